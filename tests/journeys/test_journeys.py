@@ -116,7 +116,7 @@ class Traveller:
         return json.loads(self.types(*words, "--json"))
 
 
-# tables and spots of three players are not played hand by hand: tests/interfaces/cli/test_table_cli.py, test_three_way_cli.py
+# journeys of tables (three seats and more) and spots of three players: tests/interfaces/cli/test_table_cli.py, test_three_way_cli.py
 ELSEWHERE = {"table-solution", "three-way-solution"}
 
 

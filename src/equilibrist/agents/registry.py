@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
 from equilibrist.core.errors import FormatError, NotApplicableError, UnknownNameError
@@ -13,8 +14,12 @@ from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
 from equilibrist.games.catalogue import IN_PYTHON, recorded_game
 
+if TYPE_CHECKING:
+    from equilibrist.core.solution import Solution
+
 BLUEPRINT = "poker-blueprint"
 THREE_WAY = "three-way-solution"
+TABLE = "table-solution"
 
 
 @dataclass(frozen=True)
@@ -99,13 +104,25 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
         from equilibrist.agents.blueprint.settings import blueprint_player
 
         return blueprint_player(path, settings)
-    solution = load_solution(path)
+    if artifact_kind(path) == TABLE:
+        stat = os.stat(path)
+        solution: Solution = _opened_table(path, stat.st_mtime_ns, stat.st_size)
+    else:
+        solution = load_solution(path)
     refuse_three_seats(solution.kind, path)
     if settings:
         from equilibrist.agents.translated_player import translated_player
 
         return translated_player(solution.policy, _checked_game(solution, path), solution.evaluation, settings)
     return PolicyPlayer(solution.policy, _checked_game(solution, path), solution.evaluation)
+
+
+@lru_cache(maxsize=4)
+def _opened_table(path: str, changed: int, size: int) -> Solution:
+    """A solved table fills many seats, and is opened once; `changed` and `size` tell files apart that had the same name."""
+    from equilibrist.solvers.saved_solutions import load_solution
+
+    return load_solution(path)
 
 
 def refuse_three_seats(kind: str, path: str) -> None:
@@ -119,6 +136,8 @@ def refuse_three_seats(kind: str, path: str) -> None:
 def _checked_game(solution: Any, path: str) -> str:
     """The name of the game a solution plays; one of a Python file must have been named by somebody, and be the one solved."""
     name: str = solution.game
+    if solution.kind == TABLE:
+        return recorded_game(name).name  # how it was solved is no part of the rules
     if IN_PYTHON not in name:
         return name
     from equilibrist.core.policy import TabularPolicy

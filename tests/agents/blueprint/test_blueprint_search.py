@@ -42,6 +42,7 @@ def test_the_spot_has_the_pot_and_the_ranges_of_the_line():
         )
 
 
+@pytest.mark.slow
 def test_a_street_is_searched_alone_or_to_the_end():
     request = SearchRequest(line="c:x:Td9d6h:x:x:2s:x:x:Kc", iterations=30)
     found = search_blueprint(blueprint(), request)

@@ -103,6 +103,7 @@ def test_deals_are_drawn_from_beliefs(blueprint):
         RoundSearch(blueprint.abstract, root, board, narrow).advance(1)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("final", [True, False])
 def test_searched_rivers_are_hard_to_exploit(blueprint, final):
     state, ranges = river(), (np.ones(1326), np.ones(1326))

@@ -157,6 +157,7 @@ class StopAfter:
             raise KeyboardInterrupt
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupted_report_goes_on(whole: tuple[FlopReport, Path], tmp_path: Path, workers: int) -> None:
     folder, stopped = tmp_path / "line", StopAfter(1)
@@ -299,6 +300,7 @@ def test_a_full_disk_does_not_end_the_work(tmp_path: Path, monkeypatch: pytest.M
     ]
 
 
+@pytest.mark.slow
 def test_work_travels_to_other_machines(whole: tuple[FlopReport, Path]) -> None:
     found, _ = whole
     (there,) = ProcessWorkers(1).as_done(FlopWork(found.order), ["7s7h3s"])

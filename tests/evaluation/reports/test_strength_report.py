@@ -1,6 +1,7 @@
 """Strength beyond exploitability: losses to responders, against known values and against each other."""
 
 import json
+from functools import cache
 
 import pytest
 from typer.testing import CliRunner
@@ -14,11 +15,15 @@ from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers.solve import solve
 
 GAME = compiled("leduc")
-SIDES = both_sides(GAME)
+
+
+@cache
+def sides():
+    return both_sides(GAME)
 
 
 def losses(policy, names, **more):
-    found = strength_report(GAME, policy, read_responders(names, GAME, SIDES), **more)
+    found = strength_report(GAME, policy, read_responders(names, GAME, sides()), **more)
     return {loss.responder.name: loss for loss in found.losses}
 
 
@@ -40,7 +45,7 @@ def test_cautious_responders_lie_between_an_equilibrium_and_a_best_response():
     assert found["rnr-0.5"].chips == pytest.approx(1.350, abs=2e-3)
     assert found["rnr-1"].chips == pytest.approx(found["best"].chips, abs=1e-9)
     assert found["rnr-0"].chips <= found["equilibria"].chips + 1e-6
-    gaps = [domination_value(seat, seat.my_plan(named("call"))) for seat in SIDES]
+    gaps = [domination_value(seat, seat.my_plan(named("call"))) for seat in sides()]
     assert found["equilibria"].chips == pytest.approx(sum(gaps) / 2, abs=1e-9)
 
 
@@ -53,7 +58,7 @@ def test_seeing_less_takes_less_and_samples_take_more():
 
 
 def test_a_finite_set_is_the_worst_entry_of_a_cross_table():
-    table = cross_table(SIDES, {name: named(name) for name in ("uniform", "call", "raise")})
+    table = cross_table(sides(), {name: named(name) for name in ("uniform", "call", "raise")})
     first = losses(named("uniform"), "set:call", runs=2)["set:call"].chips
     assert first == pytest.approx(-table.payoff[0, 1], abs=1e-9)
     both = losses(named("uniform"), "set:call+raise")["set:call+raise"].chips
@@ -61,7 +66,7 @@ def test_a_finite_set_is_the_worst_entry_of_a_cross_table():
 
 
 def test_an_equilibrium_loses_to_nobody():
-    report = strength_report(GAME, solved_policy(GAME), default_responders(GAME, SIDES), runs=2)
+    report = strength_report(GAME, solved_policy(GAME), default_responders(GAME, sides()), runs=2)
     assert report.exploitability == pytest.approx(0.0, abs=1e-6)
     assert max(loss.chips for loss in report.losses) <= 1e-6
     assert [loss.responder.strength for loss in report.curve("uct")] == [100, 1000, 10000]
@@ -90,7 +95,7 @@ def test_other_games_have_fewer_responders():
 )
 def test_unknown_responders_are_refused(name, said):
     with pytest.raises(ParameterError, match=said):
-        read_responders(name, GAME, SIDES)
+        read_responders(name, GAME, sides())
     refused = CliRunner().invoke(app, ["evaluate", "kuhn", "--responses", name])
     assert refused.exit_code == 2
     assert len(refused.stderr.strip().splitlines()) == 1

@@ -131,3 +131,21 @@ def test_bad_input_is_one_sentence(words, told):
     assert done.exit_code == 2
     assert told in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_hands_to_come():
+    words = ["icm", "--stacks", "1800,6200", "--payouts", "1", "--blinds", "300,600"]
+    found = facts(*words, "--fgs", "2")
+    assert sum(row["fgs"] for row in found["players"]) == pytest.approx(1.0)
+    assert found["players"][0]["fgs"] == pytest.approx(0.2269, abs=2e-3)
+    assert found["players"][0]["equity"] == pytest.approx(0.225)
+    assert "after 2 hands of jam or fold" in run(*words, "--fgs", "2").stdout
+    for wrong, said in (
+        (words, "--fgs, too"),
+        ([*words[:-2], "--fgs", "1"], "--blinds"),
+        ([*words, "--fgs", "1", "--bounties", "1,1"], "bounties"),
+        (["icm", "--stacks", "5x10", "--payouts", "1", "--blinds", "1,2", "--fgs", "1"], "2 to 9 players"),
+    ):
+        done = run(*wrong)
+        assert done.exit_code == 2
+        assert said in done.output

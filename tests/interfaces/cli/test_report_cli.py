@@ -124,6 +124,7 @@ def test_a_folder_is_not_solved_again(made: tuple[Path, str], words: tuple[str, 
     assert f"but {words[0]} was given" in types("report", made[0] / "line", *words, code=2)
 
 
+@pytest.mark.slow
 def test_a_polite_kill_keeps_what_is_done(tmp_path: Path) -> None:
     folder = tmp_path / "line"
     words = ["report", ORDER, "--flops", "184", "--until", "0", "--iterations", "30", "--threads", "1", "--out", folder]

@@ -337,6 +337,7 @@ betting = { kind = "limit", size = 4, cap = 4 }
 """
 
 
+@pytest.mark.slow
 def test_a_limit_turn_by_the_programs_of_gs1_and_gs2(tmp_path, monkeypatch):
     few = lambda hands: turn_program.expectation_buckets(hands, (3, 9))  # noqa: E731  # their 100 buckets take seconds
     monkeypatch.setitem(turn_spot.PROGRAMS, "gs2", few)

@@ -175,6 +175,7 @@ def test_weights_of_a_line_are_checked(tmp_path: Path) -> None:
     for weights, said in (
         ([0.5] * 3, "1,326 weights"),
         (["a"] * 1326, "nothing else"),
+        ([10**400] * 1326, "nothing else"),
         ([2.0] * 1326, "between 0 and 1"),
     ):
         file.write_text(json.dumps({"board": BOARDS["one"], **SPOT, "range": {"oop": weights, "ip": "KK"}}))

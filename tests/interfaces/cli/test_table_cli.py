@@ -21,8 +21,8 @@ menu = "jam-fold"
 """
 
 
-def run(*words, code=0):
-    done = CliRunner().invoke(app, list(map(str, words)), prog_name="equilibrist")
+def run(*words, code=0, typed=None):
+    done = CliRunner().invoke(app, list(map(str, words)), input=typed, prog_name="equilibrist")
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     assert done.exit_code == code, done.output + done.stderr
@@ -56,7 +56,7 @@ def test_what_solve_says(folder):
     assert told["kind"] == "table"
     assert sum(told["ev"].values()) == pytest.approx(100, abs=0.1)
     assert told["largest_gain"] == max(told["gains"].values()) == told["exploitability"]
-    assert told["root"]["seat"] == "BTN"
+    assert told["root"]["player"] == "BTN"
 
 
 def test_shown_by_line(folder):
@@ -64,7 +64,7 @@ def test_shown_by_line(folder):
     assert "BB to act" in shown
     assert "call 7" in shown
     found = asks("show", folder / "t.eqb", "--line", "f:a")
-    assert found["seat"] == "BB"
+    assert found["player"] == "BB"
     assert len(found["hands"]) == 169
     for hand in found["hands"].values():
         assert sum(hand["strategy"]) == pytest.approx(1.0)
@@ -112,9 +112,15 @@ def test_locks_from_a_file(folder):
         (["show", "FILE", "--line", "f:x"], "'x' is no action after 'f'"),
         (["show", "FILE", "--player", "1"], "not for tables"),
         (["show", "FILE", "--hand", "AZ"], "no class of hands"),
-        (["match", "FILE", "random", "--hands", "4"], "not played"),
-        (["search", "FILE", "--line", "f"], "not played"),
-        (["evaluate", "FILE"], "not played"),
+        (["match", "FILE", "random", "--hands", "4"], "2 players were given for 3 seats"),
+        (["match", "FILE", "CO=random", "--hands", "4"], "no seat 'CO': the seats are BTN, SB, BB"),
+        (["match", "FILE", "BB=random", "BB=random", "--hands", "4"], "Two players were given for one seat"),
+        (["match", "BB=random", "random", "--game", "kuhn", "--hands", "4"], "seats have no names in this game"),
+        (["match", "FILE", "--hands", "4", "--histories", "x.phhs"], "Hand histories are for poker"),
+        (["play", "FILE", "--seat", "CO"], "no seat 'CO'"),
+        (["play", "FILE", "BB=random"], "Say where you sit"),
+        (["play", "FILE", "random", "random", "--game", "TABLE"], "name 2 opponents"),
+        (["search", "FILE", "--line", "f"], "histories"),
         (["report", "TABLE"], "describe a table"),
     ],
 )
@@ -175,20 +181,21 @@ def test_what_bad_play_costs(folder):
     assert "--p is not for tables" in run("exploit", folder / "whale.toml", "--p", "0.5", code=2).stderr
 
 
-def test_the_browser_shows_a_table(folder):
-    pytest.importorskip("fastapi", reason="the browser needs the extra 'web'")
-    from fastapi.testclient import TestClient
-
-    from equilibrist.interfaces.web.app import create_app
-    from equilibrist.interfaces.web.settings import ServerSettings
-
-    with TestClient(create_app(ServerSettings(data=folder / "data")), base_url="http://localhost") as browser:
-        assert "can be looked at" in browser.app.state.services.add_file(folder / "t.eqb")
-        place = browser.get("/api/v1/strategies/t.eqb/place", params={"line": "f"}).json()
-        assert (place["kind"], place["labels"], place["count"]) == ("decision", ["f", "a"], 169)
-        refused = browser.post("/api/v1/tables", json={"agent": "t.eqb", "game": "", "seed": 3})
-        assert 400 <= refused.status_code < 500
-        assert "not played" in refused.text
+def test_a_solved_table_is_played(folder):
+    told = asks("match", folder / "t.eqb", "BB=always-call", "--hands", "40")
+    assert [(row["seat"], row["player"]) for row in told["results"]] == [
+        ("BTN", str(folder / "t.eqb")), ("SB", str(folder / "t.eqb")), ("BB", "always-call")
+    ]  # fmt: skip
+    assert told["unit"] == "prize money per game / 1000"
+    assert sum(row["mbb_per_game"] for row in told["results"]) == pytest.approx(100_000)
+    assert "SB" in run("match", folder / "t.eqb", "--hands", "4").stdout
+    played = run("play", folder / "t.eqb", "--seat", "BB", "--seed", "3", "--hands", "3", typed="what\nf\n" * 9).stdout
+    assert "hand 3, you are BB" in played
+    assert "BTN folds" in played
+    assert "'what' is not possible here. f, c" in played
+    assert "of prize money" in played
+    turns = run("play", folder / "t.eqb", "--seed", "3", "--hands", "3", typed="f\n" * 9).stdout
+    assert all(f"you are {seat}" in turns for seat in ("BTN", "SB", "BB"))
 
 
 def test_lines_that_nobody_plays_are_said_to_be_so_and_narrow_screens_lose_no_column(tmp_path, monkeypatch):
@@ -202,3 +209,62 @@ def test_lines_that_nobody_plays_are_said_to_be_so_and_narrow_screens_lose_no_co
     assert "never reached: BTN never plays so" in " ".join(shown.split())
     assert all(column in shown for column in ("EV f", "EV c", "EV a"))
     assert "never reached" not in run("show", tmp_path / "t.eqb", "--line", "r2.5").output
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("stacks = {BTN = 20,\nblinds", "The file '.*' is not valid TOML: .* or a table"),
+        ("", "has neither a board nor blinds; expected a spot .* or a table"),
+        ("stacks = [10, 10]\nmenu = 'jam-fold'", "The table has no 'blinds'"),
+        ("pot = 5", "The spot has no 'board'"),
+    ],
+)
+@pytest.mark.parametrize("command", ["solve", "exploit"])
+def test_files_that_cannot_be_read_are_not_called_spots(tmp_path, command, text, said):
+    (tmp_path / "x.toml").write_text(text)
+    assert re.search(said, run(command, tmp_path / "x.toml", code=2).stderr)
+
+
+FLOPS = """
+blinds = [0.5, 1]
+stacks = { SB = 6, BB = 6 }
+leaves = { flops = ["Td9d6h:3", "8d8c5c:2"], turns = 2, rivers = 2, reach = 0 }
+menu = { open = "2x, a", 3bet = "a", limp = true }
+range = { SB = "AA,KQs,77", BB = "QQ,AJs,T9s" }
+"""
+
+
+def test_a_table_on_flops_from_command_to_answer(tmp_path):
+    """Solved, saved, shown, verified, gone on with; small files go nowhere."""
+    (tmp_path / "f.toml").write_text(FLOPS)
+    done = run("solve", tmp_path / "f.toml", "--iterations", "8", "--threads", "1", "--out", tmp_path / "f.eqb")
+    assert "3 of 3 lines of two players on 2 flops: " in done.stderr
+    assert "an iteration with 1 thread" in done.stderr
+    assert "gains go through them" in re.sub(r"\s+", " ", done.stdout)
+    assert asks("verify", tmp_path / "f.eqb")["agrees"]
+    told = asks("show", tmp_path / "f.eqb", "--line", "r2")
+    assert told["player"] == "BB"
+    further = asks(
+        "solve", "--resume", tmp_path / "f.eqb", "--iterations", "12", "--without", "flops", "--out", tmp_path / "s.eqb"
+    )
+    assert further["iterations"] == 12
+    assert (tmp_path / "s.eqb").stat().st_size < (tmp_path / "f.eqb").stat().st_size / 2
+    assert asks("verify", tmp_path / "s.eqb")["agrees"]
+    refused = run("solve", "--resume", tmp_path / "s.eqb", "--iterations", "14", code=2)
+    assert "without the tables of its flops" in refused.stderr
+    assert "--without flops" in run("solve", tmp_path / "f.toml", "--without", "river", code=2).stderr
+    run("show", tmp_path / "f.eqb", "--line", "r2:c", "--spot", tmp_path / "spot.toml", "--board", "Td9d6h")
+    assert Spot.from_toml(tmp_path / "spot.toml").pot == 4.0
+
+
+def test_folded_hands_counted_exactly(folder):
+    shown = run("show", folder / "t.eqb", "--line", "f", "--bunching").stdout
+    assert "folded hands of BTN counted exactly" in shown
+    assert "would have more by folding" in shown
+    found = asks("show", folder / "t.eqb", "--line", "f", "--bunching")
+    assert found["counted_exactly"] == ["BTN"]
+    assert set(found["lost"]) == {"independent", "first order", "exact"}
+    assert len(found["hands"]) == 169
+    for words in (["--line", "a:c"], [], ["--line", "f", "--hands"]):
+        run("show", folder / "t.eqb", *words, "--bunching", code=2)

@@ -66,6 +66,7 @@ def test_unknown_presets_and_buckets_are_explained(tmp_path):
     assert "colour" in out(*asked, code=2)
 
 
+@pytest.mark.slow
 def test_what_a_learned_response_wins(folder, tmp_path):
     file = str(folder / "blueprint.eqb")
     asked = ("evaluate", file, "--hands", "20", "--lbr", "", "--against", "")
@@ -82,6 +83,7 @@ def test_what_a_learned_response_wins(folder, tmp_path):
         assert sentence in RUN.invoke(app, list(words)).output
 
 
+@pytest.mark.slow
 def test_blueprints_of_flop_games_are_verified_exactly(tmp_path):
     menu = tmp_path / "menu.toml"
     menu.write_text(

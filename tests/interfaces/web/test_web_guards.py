@@ -17,6 +17,7 @@ from equilibrist.interfaces.web.timed_protocol import timed_protocol
 from web_server import API, RIVER, served, solve
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "path",
     [
@@ -80,6 +81,7 @@ def test_large_bodies_are_refused(client):
     assert "bytes" in answer.json()["message"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -171,7 +173,7 @@ def test_two_browsers_see_the_same_library(client):
         (["--memory", "-1"], "gigabytes above 0"),
     ],
 )
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_serve_refuses_with_a_sentence(data, options, words):
     command = [sys.executable, "-m", "equilibrist", "serve", "--data", str(data), *options]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

@@ -34,6 +34,7 @@ from equilibrist.games.rules import Game
 log = logging.getLogger(__name__)
 
 DEFAULT_GAME = "nolimit-holdem(stack=2000)"  # twenty big blinds, heads-up
+MOST_PLAYERS = 9
 FEWEST_SAMPLES = 100  # before an interval is believed
 SMALL_DECK = 26  # cards up to which averages over all hands cost next to nothing
 KEPT_FAULTS = 20  # of each block, written out; all are counted
@@ -61,8 +62,8 @@ class MatchSettings:
     patience: int | None = None  # faults of one player in a block before the match is stopped
 
     def __post_init__(self) -> None:
-        if not 2 <= len(self.players) <= 6:
-            raise ParameterError(f"A match is for 2 to 6 players, but {len(self.players)} were given.")
+        if not 2 <= len(self.players) <= MOST_PLAYERS:
+            raise ParameterError(f"A match is for 2 to {MOST_PLAYERS} players, but {len(self.players)} were given.")
         if self.aivat not in ("auto", "full", "chance", "off"):
             raise ParameterError(f"'aivat' is auto, full, chance or off, but {self.aivat!r} was given.")
         for name, least in (("hands", 1), ("block", 1), ("seed", 0)):
@@ -97,13 +98,15 @@ class MatchResult:
     method: str | None  # "aivat" or "chance"
     big_blind: float | None
     faults: tuple[int, ...]  # by player
+    payoffs: str = "points"  # what they are called in games without blinds
+    seats: tuple[str, ...] = ()  # by player, where each kept its own
     fault_texts: tuple[str, ...] = ()
     finished: bool = True
     blocks: tuple[dict[str, Any], ...] = field(default=(), repr=False)
 
     @property
     def unit(self) -> str:
-        return "mbb/g" if self.big_blind else "points per game / 1000"
+        return "mbb/g" if self.big_blind else f"{self.payoffs} per game / 1000"
 
     def scaled(self, result: Estimate) -> Estimate:
         """Thousandths of a big blind per hand (of a point, in games without blinds)."""
@@ -126,9 +129,10 @@ def play_match(
     whole_number("tables", tables, least=1)
     game = load_game(settings.game)
     if game.players != len(settings.players):
+        other = f"name one for each seat: {', '.join(game.seat_names)}"
+        other = other if game.seat_names else f"try nolimit-holdem(players={len(settings.players)})"
         raise ParameterError(
-            f"'{game.name}' is for {game.players} players, but {len(settings.players)} were given; "
-            f"try nolimit-holdem(players={len(settings.players)})."
+            f"'{game.short_name}' is for {game.players} players, but {len(settings.players)} were given; {other}."
         )
     for text in settings.players:
         makers(text)  # refuse now what would fail at every table
@@ -282,7 +286,7 @@ def play_block(
         players = [makers(text) for text in settings.players]  # memories end with the seating
         adjusters: dict[tuple[bool | int, ...], Aivat] = {}
         for place, deal in enumerate(deals):
-            turn = seating if settings.duplicate else deal
+            turn = seating if settings.duplicate else 0 if game.seat_names else deal
             seats = [(seat + turn) % count for seat in range(count)]  # who sits where
             record = _hand(settings, game, [players[p] for p in seats], seats, deal, seating)
             won[place, seating, seats] = record.returns
@@ -399,6 +403,8 @@ def summarise(settings: MatchSettings, game: Game, blocks: list[dict[str, Any]],
         adjusted=adjusted,
         method=None if adjusted is None else "aivat" if "aivat" in methods else "chance",
         big_blind=game.big_blind,
+        payoffs=game.unit,
+        seats=() if settings.duplicate else game.seat_names,
         faults=tuple(sum(block["faults"][p] for block in blocks) for p in players),
         fault_texts=tuple(text for block in blocks for text in block["texts"])[:KEPT_FAULTS],
         finished=finished,
@@ -416,6 +422,7 @@ def result_facts(result: MatchResult) -> dict[str, Any]:
     settings = result.settings
     rows = [
         {"player": name}
+        | ({"seat": result.seats[p]} if result.seats else {})
         | facts(result.estimates[p])
         | {
             "aivat": facts(result.adjusted[p]) if result.adjusted else None,

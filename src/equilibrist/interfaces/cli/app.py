@@ -34,6 +34,7 @@ COMMANDS = {
     "optimise": ("study.optimise", "Choose bet sizes while solving."),
     "exploit": ("study.exploit", "Respond to a model of the opponent."),
     "play": ("play.play", "Play against players in the terminal."),
+    "quiz": ("play.quiz", "Train on a solved spot or table: questions and grades."),
     "match": ("play.match", "Play a match between players, or work it out exactly."),
     "evaluate": ("play.evaluate", "Exploitability of players: exact, or local best responses."),
     "deal": ("play.acpc", "Deal to programs that speak the ACPC protocol."),

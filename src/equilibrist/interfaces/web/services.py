@@ -49,10 +49,8 @@ class Services:
         return cls(settings, folder, store, library, queue, Lessons(), players, Strategies(players))
 
     def add_file(self, file: Path) -> str:
-        """Take a saved solution in: all but preflop tables can be played against, spots are in the library too; says where it is."""
+        """Take a saved solution in: it can be played against, and spots are in the library too; says where it is."""
         name = self.tables.add_file(file)
-        if artifact_kind(file) == "table-solution":
-            return f"'{name}' can be looked at among the strategies."
         if artifact_kind(file) != SpotSolution.kind:
             return f"'{name}' can be played against."
         return f"'{name}' is in the library as {self.library.add_file(file).id}, and can be played against."

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 def match(
     players: Annotated[
         list[str],
-        typer.Argument(help="Two to six players: names, or solutions (.eqb).", autocompletion=complete_agent),
+        typer.Argument(
+            help="Players: names, or solutions (.eqb); at tables also SEAT=PLAYER, and one for all other seats.",
+            autocompletion=complete_agent,
+        ),
     ],
     game: Annotated[
         str | None,
@@ -69,15 +72,18 @@ def match(
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.guard import complain
     from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.play.seating import read_seated, seat_all
     from equilibrist.interfaces.cli.progress import Meter
 
     check_writable(out, "--out")
     check_writable(histories, "--histories")
     if game is not None:
         load_game(game)  # first: solutions of a game from a Python file are read with it
-    made_for = [found for found in map(agent_game, players) if found]
+    seated = read_seated(players)
+    made_for = [found for found in (agent_game(each.player) for each in seated) if found]
     usual = made_for[0] if made_for else _for_players(DEFAULT_GAME, len(players))
     named = usual if game is None else game
+    players = seat_all(seated, load_game(named))
     if exact:
         from equilibrist.interfaces.cli.play.match_exact import match_exactly
 
@@ -162,7 +168,14 @@ def _print(result: MatchResult) -> None:
     from equilibrist.interfaces.cli.output import plain_table, screen
 
     console = screen()
-    table = plain_table("player", result.unit, "95 % interval", "luck corrected", "95 % interval ", "faults")
+    table = plain_table(
+        "seat and player" if result.seats else "player",
+        result.unit,
+        "95 % interval",
+        "luck corrected",
+        "95 % interval ",
+        "faults",
+    )
     for column in table.columns[1:]:
         column.justify = "right"
     for p, name in enumerate(result.settings.players):
@@ -170,7 +183,7 @@ def _print(result: MatchResult) -> None:
         for found in (result.estimates[p], result.adjusted[p] if result.adjusted else None):
             each = result.scaled(found) if found else None
             cells += [f"{each.mean:+.1f}", f"± {1.96 * each.error:.1f}"] if each else ["–", "–"]
-        table.add_row(name, *cells, str(result.faults[p]))
+        table.add_row(f"{result.seats[p]} {name}" if result.seats else name, *cells, str(result.faults[p]))
     console.print(table)
     deals = f" ({result.estimates[0].samples:,} deals from every seat)" if result.settings.duplicate else ""
     console.print(f"{load_game(result.settings.game).short_name}: {result.hands:,} hands{deals}.", markup=False)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 HELP = "x check · c call · f fold · b300 bet or raise to 300 · 50% or pot of the pot · a all-in · u take back your last action · q leave"
 
+AT_TABLES = "Actions are listed: f fold · x check · c call or limp · r2.5 raise to 2.5 · a all-in · u take back your last action · q leave"
+
 
 class Leave(BaseException):
     """The person at the table has had enough; no fault, so the referee must not catch it."""
@@ -37,21 +39,23 @@ class KeyboardPlayer:
     def __init__(self) -> None:
         self.seat = 0
         self.game: Any = None
+        self.names: tuple[str, ...] = ()  # of the seats
         self.made: list[str] = []  # own actions of this hand
         self.script: list[str] = []  # those to be made again after one was taken back
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
         self.seat, self.game, self.made = seat, rules, []
+        self.names = rules.seat_names or tuple(f"player {number + 1}" for number in range(rules.players))
 
     def observe(self, event: Event) -> None:
         if self.script:
             return
         if event.kind == "action" and event.player != self.seat:
-            print(f"  player {(event.player or 0) + 1} {describe(event.label)}")
+            print(f"  {self.names[event.player or 0]} {describe(event.label)}")
         elif event.kind == "reveal":
             print(f"  board: {pretty(event.label)}")
         elif event.kind == "shown" and event.player != self.seat:
-            print(f"  player {(event.player or 0) + 1} shows {pretty(event.label)}")
+            print(f"  {self.names[event.player or 0]} shows {pretty(event.label)}")
 
     def act(self, view: View, deadline: float | None = None) -> str:
         if self.script:
@@ -73,6 +77,8 @@ class KeyboardPlayer:
         left = chips.behind[view.seat]
         text = f"  you hold {own}   board {board}   pot {chip_text(chips.pot)}"
         text += f"   behind {chip_text(left)}" if math.isfinite(left) else ""  # limit games have no stacks
+        if self.game.seat_names:
+            text += f"   {', '.join(view.actions)}"
         if chips.to_call:
             text += f"\n  {chip_text(chips.to_call)} to call: you need {chips.pot_odds:.1%} equity"
         if chips.raise_bounds:
@@ -89,7 +95,8 @@ class KeyboardPlayer:
             raise TakeBack
         label = parse_action(typed, view)
         if label is None:
-            print(f"  '{typed}' is not possible here. {HELP if view.chips else ', '.join(view.actions)}")
+            listed = self.game.seat_names or not view.chips
+            print(f"  '{typed}' is not possible here. {', '.join(view.actions) if listed else HELP}")
         return label
 
 
@@ -112,6 +119,8 @@ def parse_action(typed: str, view: View) -> str | None:
     if total is None or not view.chips.raise_bounds[0] <= total <= view.chips.raise_bounds[1]:
         return None
     label = view.nearest_raise(total)
+    if label == "a":
+        return label if view.chips.raise_bounds[1] == total else None
     return label if label in ("b", "r") or float(label[1:]) == total else None
 
 
@@ -134,7 +143,7 @@ def _read(prompt: str) -> str:
 
 
 def describe(label: str) -> str:
-    words = {"x": "checks", "c": "calls", "f": "folds", "b": "bets", "r": "raises"}
+    words = {"x": "checks", "c": "calls", "f": "folds", "b": "bets", "r": "raises", "a": "goes all-in"}
     if label in words:
         return words[label]
     if label[:1] in "br" and _number(label[1:]) is not None:
@@ -154,9 +163,13 @@ def pretty(cards: str) -> str:
 
 def play(
     agent: Annotated[
-        list[str], typer.Argument(help="Your opponents: one to five players.", autocompletion=complete_agent)
+        list[str],
+        typer.Argument(help="Your opponents; at tables one may take all other seats.", autocompletion=complete_agent),
     ],
     game: Annotated[str | None, typer.Option(help="The game.", autocompletion=complete_game)] = None,
+    seat: Annotated[
+        str | None, typer.Option(help="Your seat at a table, such as BB (default: another one every hand).")
+    ] = None,
     hands: Annotated[int | None, typer.Option(help="Maximum number of hands.")] = None,
     seed: Annotated[int | None, typer.Option(help="Random seed of the deals.")] = None,
     out: Annotated[Path | None, typer.Option(help="Save the hands as PHH (.phhs).")] = None,
@@ -173,16 +186,19 @@ def play(
         load_game(game)  # first: solutions of a game from a Python file are read with it
         named = game
     else:
-        named = agent_game(agent[0]) or _for_players(DEFAULT_GAME, len(agent) + 1)
+        named = agent_game(agent[0].rpartition("=")[2]) or _for_players(DEFAULT_GAME, len(agent) + 1)
     table = load_game(named)
+    own = _own_seat(seat, table)
+    agent = _opponents(agent, table, own)
     if table.players != len(agent) + 1:
         raise ParameterError(
-            f"'{named}' is for {table.players} players: name {table.players - 1} opponents, not {len(agent)}."
+            f"'{table.short_name}' is for {table.players} players: name {table.players - 1} opponents, not {len(agent)}."
         )
     file = None if out is None else HandFile(out, table)
     start = random.randrange(10**9) if seed is None else seed
-    print(f"{table.short_name} against {', '.join(agent)}. {HELP}")
-    sitting = Sitting(table, tuple(agent), [KeyboardPlayer(), *map(load_agent, agent)], start, file)
+    against = agent[0] if len(set(agent)) == 1 else ", ".join(agent)
+    print(f"{table.short_name} against {against}. {AT_TABLES if table.seat_names else HELP}")
+    sitting = Sitting(table, tuple(agent), [KeyboardPlayer(), *map(load_agent, agent)], start, file, own)
     try:
         while hands is None or sitting.played < hands:
             sitting.play_one()
@@ -198,8 +214,39 @@ def play(
         file.close()
     played, total = sitting.played, sitting.total
     per_hand = f", {1000 * total / played / (table.big_blind or 1):+.0f} mbb a hand" if played else ""
+    if table.unit == "prize money":
+        per_hand = f", {total / played:g} a hand" if played else ""
     taken = f"; {sitting.taken_back} actions were taken back" if sitting.taken_back else ""
-    print(f"{played} hands, {total:+g} chips{per_hand}{taken}")
+    print(f"{played} hands, {total:+g} {'prize money' if table.unit == 'prize money' else 'chips'}{per_hand}{taken}")
+
+
+def _own_seat(seat: str | None, game: Game) -> int | None:
+    """The number of the seat that was asked for."""
+    from equilibrist.core.errors import ParameterError, suggest
+
+    if seat is None:
+        return None
+    if seat not in game.seat_names:
+        known = f"the seats are {', '.join(game.seat_names)}" if game.seat_names else "--seat is for tables"
+        raise ParameterError(f"There is no seat '{seat[:40]}': {known}.{suggest(seat[:40], game.seat_names)}")
+    return game.seat_names.index(seat)
+
+
+def _opponents(agent: list[str], game: Game, own: int | None) -> list[str]:
+    """The players of all other seats, the next one first."""
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.interfaces.cli.play.seating import read_seated, seat_all
+
+    given = read_seated(agent)
+    if not game.seat_names:
+        return seat_all(given, game)
+    if own is None and all(each.seat is None for each in given):
+        others = [each.player for each in given]
+        return others * (game.players - 1) if len(others) == 1 else others
+    if own is None:
+        raise ParameterError(f"Say where you sit: --seat {' or '.join(game.seat_names)}.")
+    others = seat_all(given, game, (game.seat_names[own],))
+    return [*others[own:], *others[:own]]
 
 
 @dataclass
@@ -211,6 +258,7 @@ class Sitting:
     players: list[Any]  # the person first
     seed: int
     file: HandFile | None = None
+    seat: int | None = None  # the person's own; None: another one every hand
     played: int = 0
     total: float = 0.0
     taken_back: int = 0
@@ -218,11 +266,13 @@ class Sitting:
     def play_one(self) -> None:
         """One hand; after an action is taken back the same cards are dealt again up to it."""
         number, count = self.played, len(self.players)
-        seats = [(seat + number) % count for seat in range(count)]
+        seats = [(seat + (number if self.seat is None else -self.seat)) % count for seat in range(count)]
         own = seats.index(0)
         from equilibrist.evaluation.play.referee import play_hand
 
-        print(f"\nhand {number + 1}, you are player {own + 1}")
+        print(
+            f"\nhand {number + 1}, you are {self.game.seat_names[own] if self.game.seat_names else f'player {own + 1}'}"
+        )
         while True:
             draws = [random.Random(f"{self.seed}/{p}/{number}") for p in seats]
             try:
@@ -239,6 +289,11 @@ class Sitting:
             self.file.add(record, ["you" if p == 0 else self.agents[p - 1] for p in seats])
         won = record.returns[own]
         sign = "-" if self.total < 0 else "+"
-        print(f"  you {'win' if won >= 0 else 'lose'} {chip_text(abs(won))}; in all {sign}{chip_text(abs(self.total))}")
+        if self.game.unit == "prize money":
+            print(f"  you have {won:.4g} of prize money; in all {self.total:.4g}")
+        else:
+            print(
+                f"  you {'win' if won >= 0 else 'lose'} {chip_text(abs(won))}; in all {sign}{chip_text(abs(self.total))}"
+            )
         for fault in record.faults:
             print(f"  fault of player {fault.seat + 1}: {fault.text}", file=sys.stderr)

@@ -14,7 +14,9 @@ MOST_GIGABYTES = 1e6
 def serve(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="Saved solutions (.eqb): spots are put into the library, all can be played against."),
+        typer.Argument(
+            help="Saved solutions (.eqb): spots are put into the library, all can be played against; tables (.toml) are solved first."
+        ),
     ] = None,
     host: Annotated[str, typer.Option(help="Address; anything but localhost needs a token.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port; 0 for any free port.")] = 8765,
@@ -51,6 +53,7 @@ def serve(
         except ImportError:
             raise MissingExtraError(package, "web", "The browser") from None
 
+    from equilibrist.interfaces.cli.play.served_tables import solved_files
     from equilibrist.interfaces.web.server import run_server
     from equilibrist.interfaces.web.settings import ServerSettings, default_data, read_token
 
@@ -80,8 +83,9 @@ def serve(
     def say(sentence: str) -> None:
         print(sentence, file=sys.stderr, flush=True)
 
+    served = solved_files(files or [], settings.threads)
     try:
-        run_server(settings, files or [], say=say, open_browser=open_browser)
+        run_server(settings, served, say=say, open_browser=open_browser)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             "Stopped; the library is kept, and 'equilibrist serve --resume' goes on with solves that were under way."

@@ -54,6 +54,9 @@ def show(
     board: Annotated[
         str | None, typer.Option(help="With --spot: its flop, such as Td9d6h (default: for 'report').")
     ] = None,
+    bunching: Annotated[
+        bool, typer.Option("--bunching", help="Tables: count the hands of folded seats at --line exactly.")
+    ] = False,
     game: Annotated[
         str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
     ] = None,
@@ -77,7 +80,13 @@ def show(
         raise NotApplicableError("There is no picture of --compare; leave out --png.")
     if csv is not None and (runouts or compare is not None):
         raise NotApplicableError("--csv writes the hands at --line; leave out --runouts and --compare.")
+    if bunching and (
+        hands or hand is not None or compare is not None or png is not None or csv is not None or spot is not None
+    ):
+        raise NotApplicableError("--bunching is shown alone, at --line, as a table or by --json; leave the others out.")
     solution = read_solution(file, game)
+    if bunching and solution.kind != TABLE:
+        raise NotApplicableError(f"--bunching is for solved tables, but '{file}' is none; leave it out.")
     if solution.kind == SPOT:
         if player is not None or every:
             raise NotApplicableError("--player and --all are for games; a spot shows who acts at --line, and --hands.")
@@ -88,6 +97,13 @@ def show(
             raise NotApplicableError(
                 "--player, --all and --runouts are not for tables; --line says whose decision is shown."
             )
+        if bunching:
+            from equilibrist.interfaces.cli.tables.bunching_view import show_bunching
+            from equilibrist.solvers.tables.table_solution import TableSolution
+
+            assert isinstance(solution, TableSolution), "by its kind"
+            show_bunching(solution, line or "", as_json)
+            return
         if spot is not None:
             _write_spot(solution, line or "", board, spot, as_json)
             return

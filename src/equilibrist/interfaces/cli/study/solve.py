@@ -74,7 +74,7 @@ def solve(
     device: Annotated[
         str,
         typer.Option(
-            help="Where to compute: 'cpu', 'cuda' (spots and games on boards; needs the extra gpu) or 'auto'."
+            help="Where to compute: 'cpu', 'cuda' (spots, boards, flops of tables; needs the extra gpu) or 'auto'."
         ),
     ] = "cpu",
     out: Annotated[
@@ -85,7 +85,7 @@ def solve(
     ] = None,
     without: Annotated[
         str | None,
-        typer.Option(help="Spots: leave 'river' (or 'turn' and river) out of the file; show solves it again."),
+        typer.Option(help="Leave out of the file: spots 'river' (or 'turn' and river), tables 'flops'."),
     ] = None,
     resume: Annotated[
         Path | None, typer.Option(help="Continue a saved solution.", autocompletion=complete_solution)

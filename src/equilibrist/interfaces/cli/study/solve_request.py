@@ -201,14 +201,19 @@ class SolveRequest:
         return SolvedSpot(solution, self.without)
 
     def _solve_table(self, table: Table, saved: Solution | None) -> SolveResult:
-        from equilibrist.cards.allins.pairs import pair_outcomes
         from equilibrist.compute.machine import cores
         from equilibrist.core.errors import NotApplicableError
         from equilibrist.games.spots.locks import load_locks
         from equilibrist.games.tables.table import THREE_BY_TABLE
-        from equilibrist.interfaces.cli.tables.solved_table import SolvedTable, prepare
+        from equilibrist.interfaces.cli.tables.solved_table import SolvedTable, prepare, with_futures
         from equilibrist.solvers.auto_solver import AUTO
-        from equilibrist.solvers.tables.solve_table import DEFAULT_TABLE_SOLVER, solve_table, table_solver, target_gain
+        from equilibrist.solvers.tables.solve_table import (
+            DEFAULT_TABLE_SOLVER,
+            check_table_device,
+            solve_table,
+            table_solver,
+            target_gain,
+        )
 
         foreign = {
             "--nodes": self.nodes,
@@ -218,37 +223,44 @@ class SolveRequest:
             "--seed": self.seed,
         }
         foreign |= {
-            "--without": self.without,
             "--keep-best": self.keep_best or None,
             "--warm-iterations": self.warm_iterations,
         }
         given = [option for option, value in foreign.items() if value is not None]
         if given:
             raise NotApplicableError(f"{given[0]} is not for tables; leave it out.")
-        if self.device == "cuda":
-            raise NotApplicableError("Tables are solved on the CPU; leave --device out.")
+        check_table_device(table, self.device)
+        if self.without not in (None, "flops"):
+            raise NotApplicableError(
+                f"Of a table the tables of its flops can be left out (--without flops), but '{self.without}' was given."
+            )
         if self.lock is not None:
             table = table.changed(lock=[*table.locks, *load_locks(self.lock)])
         named = None if self.solver == AUTO else self.solver
         solver = named or (saved.solver if saved else DEFAULT_TABLE_SOLVER)
         table_solver(solver)
         target_gain(self.until, table)
-        tree = prepare(table)
-        with self._meter(f"{table.seats} seats") as meter:
-            pair_outcomes(lambda text, share: meter.show(share, text))
-            if table.three_way == THREE_BY_TABLE:
-                from equilibrist.cards.allins.triples import triple_table
+        threads = self.threads or cores()
+        if table.three_way == THREE_BY_TABLE:
+            from equilibrist.cards.allins.triples import triple_table
 
+            with self._meter(f"{table.seats} seats") as meter:
                 triple_table(report=lambda text, share: meter.show(share, text))
+        tree, plan = prepare(table, solver, saved, threads)
+        with self._meter(f"{table.seats} seats") as meter:
+            if tree.depth != table.fgs.depth:
+                tree = with_futures(table, threads, meter)
             solution = solve_table(
                 tree,
                 solver,
                 **self._stop(saved, ("until", "iterations", "seconds")),
-                threads=self.threads or cores(),
+                threads=threads,
+                device=self.device,
                 progress=meter,
                 resume=saved,
+                plan=plan,
             )
-        return SolvedTable(solution)
+        return SolvedTable(solution, without_flops=self.without == "flops")
 
     def _solve_three_way(self, spot: ThreeWaySpot, saved: Solution | None) -> SolveResult:
         import sys

@@ -99,7 +99,7 @@ def _write_rows(solution: TableSolution, shown: dict[str, list[str]], path: Path
     for name, lines in shown.items():
         for line in lines:
             node = solution.at(line)
-            for hand, facts in node.hands().items():
+            for hand, facts in node.to_json()["hands"].items():
                 for label, share, value in zip(node.labels, facts["strategy"], facts["ev_by_action"], strict=True):
                     rows.append([name, line, hand, facts["weight"], label, share, value])
     with whole_file(path) as out:

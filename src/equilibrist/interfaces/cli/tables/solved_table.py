@@ -10,23 +10,50 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from equilibrist.core.solution import Solution
     from equilibrist.forms.table_tree.table_tree import TableTree
     from equilibrist.games.tables.table import Table
+    from equilibrist.interfaces.cli.progress import Meter
+    from equilibrist.solvers.tables.flop_plan import FlopPlan
     from equilibrist.solvers.tables.table_solution import TableSolution
 
 
-def prepare(table: Table) -> TableTree:
-    """The table as a tree; says how large it is."""
+def prepare(table: Table, solver: str, saved: Solution | None, threads: int) -> tuple[TableTree, FlopPlan | None]:
+    """The table as a tree, and the flops that are played; says how large both are."""
     from equilibrist.cards.allins.classes import CLASSES
     from equilibrist.forms.table_tree.table_tree import grow_table
+    from equilibrist.interfaces.cli.output import duration
     from equilibrist.solvers.postflop.spot_size import memory_text
+    from equilibrist.solvers.tables.flop_plan import refuse_too_large
+    from equilibrist.solvers.tables.solve_table import saved_or_new_plan
     from equilibrist.solvers.tables.table_cfr import tree_bytes
+    from equilibrist.solvers.tables.table_solution import TableSolution
+    from equilibrist.solvers.tables.three_hands import choose_three_way
 
-    tree = grow_table(table)
+    tree = saved.tree if isinstance(saved, TableSolution) and saved.table == table else grow_table(table)
+    tree = choose_three_way(tree)
+    plan = saved_or_new_plan(tree, solver, saved, threads=threads)
     need = memory_text(tree_bytes(tree))
     sizes = f"{tree.decisions:,} decisions of {CLASSES} classes of hands, {tree.ends:,} ends of the betting"
     print(f"{table.seats} seats, {sizes}: {need} of memory.", file=sys.stderr)
-    return tree
+    if plan is not None:
+        lines = f"{len(plan.ends)} of {len(tree.flop_ends)} lines of two players on {plan.flops} flops"
+        spent = f"about {duration(max(0.01, plan.seconds / threads))} an iteration with {threads} thread{'s' * (threads > 1)}"
+        print(f"{lines}: {memory_text(plan.bytes)} of memory, {spent}.", file=sys.stderr)
+    refuse_too_large(tree, plan)
+    return tree, plan
+
+
+def with_futures(table: Table, threads: int, meter: Meter) -> TableTree:
+    """The same with prizes after hands to come; says how many hands are solved."""
+    from equilibrist.solvers.tables.future_values import grow_with_futures
+
+    def report(text: str, share: float | None) -> None:
+        if share == 0.0:
+            print(text, file=sys.stderr)
+        meter.show(share, text)
+
+    return grow_with_futures(table, threads=threads, report=report)
 
 
 @dataclass(frozen=True)
@@ -34,9 +61,10 @@ class SolvedTable:
     """A solution of a table and how `solve` talks about it."""
 
     solution: TableSolution
+    without_flops: bool = False  # leave the tables of flops out of the file
 
     def save(self, path: Path) -> None:
-        self.solution.save(path)
+        (self.solution.saved_without_flops() if self.without_flops else self.solution).save(path)
 
     def draw(self, path: Path) -> None:
         from equilibrist.interfaces.cli.tables.table_view import draw

@@ -76,9 +76,9 @@ def print_node(node: TableNode, console: Console) -> None:
     from equilibrist.interfaces.cli.views.spot_view import action_mix
     from equilibrist.interfaces.pictures.grid import grid_text
 
-    actor = f"{node.seat} to act" if node.seat else "nobody to act"
+    actor = f"{node.player} to act" if node.player else "nobody to act"
     console.print(f"{node.line or 'the beginning'}: {actor}, pot {node.pot:,.10g}", style="bold", markup=False)
-    if node.seat is None:
+    if node.is_over:
         console.print("The betting is over here; a shorter --line shows the decisions before.", markup=False)
         return
     if node.absent:
@@ -101,8 +101,8 @@ def node_grid(node: TableNode) -> Grid:
     return Grid(
         actions=node.labels,
         combos=combinations().reshape(SIDE, SIDE),
-        weight=node.reach(node.situation.seat).reshape(SIDE, SIDE),
-        mix=node.mix.reshape(SIDE, SIDE, len(node.labels)),
+        weight=node.reach().reshape(SIDE, SIDE),
+        mix=node.strategy.reshape(SIDE, SIDE, len(node.labels)),
     )
 
 
@@ -128,7 +128,7 @@ def hands_table(node: TableNode, chosen: set[str] | None) -> Rows:
     rows = plain_table("hand", "weight", "EV", *node.actions, *(f"EV {label}" for label in node.labels))
     for column in rows.columns[1:]:
         column.justify = "right"
-    for name, hand in node.hands().items():
+    for name, hand in node.to_json()["hands"].items():
         if chosen is None or name in chosen:
             shares = [f"{100.0 * share:.1f} %" for share in hand["strategy"]]
             values = [format_number(value) for value in hand["ev_by_action"]]
@@ -142,13 +142,13 @@ def draw(solution: TableSolution, node: TableNode, path: Path) -> None:
     from equilibrist.interfaces.cli.tables.solved_table import blinds_text, gain_text
     from equilibrist.interfaces.pictures.strategy_pictures import save_grid_picture
 
-    if node.seat is None:
+    if node.is_over:
         raise NotApplicableError(
             f"Nobody acts after '{node.line}', so there is no grid to draw; choose another --line."
         )
     where = f" after {node.line}" if node.line else ""
     state = f" ({solution.unfinished})" if solution.unfinished else ""
-    caption = f"{node.seat} to act{where}: {blinds_text(solution.table)}\nlargest gain {gain_text(solution)}{state}"
+    caption = f"{node.player} to act{where}: {blinds_text(solution.table)}\nlargest gain {gain_text(solution)}{state}"
     save_grid_picture(
         node_grid(node),
         path,
@@ -203,17 +203,21 @@ def compare_tables(first: TableSolution, second: TableSolution, line: str) -> di
             f"The choices after '{line}' differ, {', '.join(one.labels) or 'none'} and {', '.join(other.labels) or 'none'}; choose a line "
             "where they are the same."
         )
-    if one.seat is None:
+    if one.is_over:
         raise NotApplicableError(f"Nobody acts after '{line}'; choose a shorter line.")
-    size = 0.5 * np.abs(one.mix - other.mix).sum(axis=1)
-    weight = combinations() * one.reach(one.situation.seat)
+    size = 0.5 * np.abs(one.strategy - other.strategy).sum(axis=1)
+    weight = combinations() * one.reach()
     most = [int(c) for c in np.argsort(-size * weight)[:LISTED] if size[c] > 0.0]
     sides = {
         name: {"ev": solution.ev, "gains": solution.gains, "solver": solution.solver, "iterations": solution.iterations}
         for name, solution in (("first", first), ("second", second))
     }
     hands = {
-        NAMES[c]: {"difference": float(size[c]), "first": one.mix[c].tolist(), "second": other.mix[c].tolist()}
+        NAMES[c]: {
+            "difference": float(size[c]),
+            "first": one.strategy[c].tolist(),
+            "second": other.strategy[c].tolist(),
+        }
         for c in most
     }
     total = float(weight.sum())
@@ -221,7 +225,7 @@ def compare_tables(first: TableSolution, second: TableSolution, line: str) -> di
     return {
         "kind": "comparison",
         "line": one.line,
-        "seat": one.seat,
+        "player": one.player,
         "actions": list(one.labels),
         **sides,
         "difference": mean,

@@ -10,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from equilibrist.games.tournaments.standings import Standings
+    from equilibrist.interfaces.cli.tournaments.icm_facts import HandsToCome
 
 
 def icm(
@@ -47,6 +48,13 @@ def icm(
         float | None,
         typer.Option("--at-risk", help="Chips of which bubble factors are (default: the smaller of two stacks)."),
     ] = None,
+    fgs: Annotated[
+        int, typer.Option(min=0, max=4, help="Also show equities after so many hands of jam or fold (0 to 4).")
+    ] = 0,
+    blinds: Annotated[
+        str, typer.Option(help="Blinds of these hands, such as 300,600; stacks are in the order of acting.")
+    ] = "",
+    ante: Annotated[float, typer.Option(min=0.0, help="Ante of each player in these hands.")] = 0.0,
     places: Annotated[int, typer.Option(min=0, help="Also show the probabilities of the first so many places.")] = 0,
     route: Annotated[str, typer.Option(help="recursion, quadrature, sampled, or auto.")] = "auto",
     samples: Annotated[
@@ -75,6 +83,7 @@ def icm(
         route=route,
         samples=samples,
         seed=seed,
+        futures=_futures(fgs, blinds, ante),
     )
     facts = icm_facts(question)
     if csv is not None:
@@ -84,6 +93,20 @@ def icm(
         print_json(facts)
     else:
         print_icm(facts, csv)
+
+
+def _futures(depth: int, blinds: str, ante: float) -> HandsToCome | None:
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.games.tournaments.standings import parse_amounts
+    from equilibrist.interfaces.cli.tournaments.icm_facts import HandsToCome
+
+    if not depth:
+        if blinds or ante:
+            raise ParameterError("--blinds and --ante are those of hands to come; give their number by --fgs, too.")
+        return None
+    if not blinds:
+        raise ParameterError("--fgs plays hands, and these have blinds; give --blinds such as 300,600.")
+    return HandsToCome(depth, tuple(parse_amounts("blinds", blinds)), ante)
 
 
 def given_standings(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,15 @@ SHOWN_SEATS = 10  # whose bubble factors are shown unasked
 
 
 @dataclass(frozen=True)
+class HandsToCome:
+    """Hands of jam or fold after which ICM is asked."""
+
+    depth: int
+    blinds: tuple[float, ...]
+    ante: float
+
+
+@dataclass(frozen=True)
 class IcmQuestion:
     """Standings and what is asked of them."""
 
@@ -33,6 +42,7 @@ class IcmQuestion:
     route: str = "auto"
     samples: int = 100_000
     seed: int = 0
+    futures: HandsToCome | None = None
 
 
 def icm_facts(asked: IcmQuestion) -> dict[str, Any]:
@@ -47,6 +57,9 @@ def icm_facts(asked: IcmQuestion) -> dict[str, Any]:
         for row, new in zip(rows, _players(asked, later, before=now.stacks, cash=cash), strict=True):
             row["after"] = {key: value for key, value in new.items() if key not in ("name", "places")}
             row["change"] = new["equity"] - row["equity"]
+    if asked.futures is not None:
+        for row, equity in zip(rows, _later(asked, asked.futures), strict=True):
+            row["fgs"] = equity
     paid = now.payouts[: len(now.stacks)]
     return {
         "players": rows,
@@ -58,6 +71,7 @@ def icm_facts(asked: IcmQuestion) -> dict[str, Any]:
         "samples": asked.samples if _samples(asked) else None,
         "seed": asked.seed if _samples(asked) else None,
         "bubble_factors": _bubble(asked),
+        "fgs": None if asked.futures is None else asdict(asked.futures),
     }
 
 
@@ -107,6 +121,23 @@ def _players(
         columns["places"] = placing_probabilities(standings.stacks, min(asked.places, len(standings.stacks)))
     lists = {key: column.tolist() for key, column in columns.items()}
     return [{"name": name, **{key: lists[key][i] for key in lists}} for i, name in enumerate(standings.names)]
+
+
+def _later(asked: IcmQuestion, hands: HandsToCome) -> list[float]:
+    """Equities after hands to come."""
+    from equilibrist.compute.machine import cores
+    from equilibrist.interfaces.cli.progress import Meter
+    from equilibrist.solvers.tables.future_values import future_values
+
+    now = asked.standings
+    if now.bounties:
+        raise NotApplicableError("--fgs does not know bounties; leave one of the two out.")
+    with Meter(f"{len(now.stacks)} players") as meter:
+        found = future_values(
+            now.stacks, now.payouts, blinds=hands.blinds, ante=hands.ante, depth=hands.depth, threads=cores(),
+            report=lambda text, share: meter.show(share, text),
+        )  # fmt: skip
+    return [float(equity) for equity in found]
 
 
 def _after(asked: IcmQuestion) -> tuple[Standings, Floats] | None:

@@ -52,6 +52,8 @@ def _columns(row: dict[str, Any]) -> dict[str, Any]:
     out["equity"] = lambda row: number(row["equity"], 4)
     if "standard_error" in row:
         out["±"] = lambda row: number(row["standard_error"], 4)
+    if "fgs" in row:
+        out["after hands to come"] = lambda row: number(row["fgs"], 4)
     if "after" in row:
         out |= {
             "stack after": lambda row: f"{row['after']['stack']:,.10g}",
@@ -87,6 +89,9 @@ def _summary(facts: dict[str, Any]) -> str:
     told.append(WAYS[facts["route"]])
     if facts["samples"]:
         told.append(f"{facts['samples']:,} finish orders drawn with seed {facts['seed']}, ± one standard error")
+    if facts["fgs"] is not None:
+        count = facts["fgs"]["depth"]
+        told.append(f"after {count} hand{'s' * (count > 1)} of jam or fold, at most 2 all-in in each")
     if facts["bubble_factors"] is not None:
         alone = facts["bounties"] and not facts["bubble_factors"]["with_bounties"]
         told.append("bubble factors of prizes alone" if alone else "in brackets the risk premium")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -130,8 +130,9 @@ def _solved(
     from equilibrist.interfaces.cli.progress import Meter, preparing
     from equilibrist.solvers.stochastic_games.tournaments import solve_tournament
 
-    methods = ("pi-fp", "vi-fp", "fp-mdp")
-    if method not in methods:
+    methods: tuple[Literal["pi-fp", "vi-fp", "fp-mdp"], ...] = ("pi-fp", "vi-fp", "fp-mdp")
+    chosen = next((each for each in methods if each == method), None)
+    if chosen is None:
         raise UnknownNameError(
             f"There is no method '{method[:20]}'; expected {', '.join(methods)}.{suggest(method, methods)}"
         )
@@ -147,7 +148,7 @@ def _solved(
             meter.show(None, preparing())
             found = solve_tournament(
                 rules,
-                method,  # type: ignore[arg-type]
+                chosen,
                 gain=until,
                 iterations=iterations,
                 samples=samples,

@@ -1,4 +1,4 @@
-"""Sittings: a person at a table of two to six, the others being one kind of player.
+"""Sittings: a person at a table of two to nine, the others being one kind of player.
 
 A hand is its seed and what was done in it, and is played again for every look. Nothing waits in memory between two clicks, so
 tables outlive the server and disturb nobody.
@@ -21,6 +21,7 @@ from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.registry import AGENTS, load_agent, refuse_three_seats
 from equilibrist.agents.review.decision_review import DecisionReviewer, Valued
 from equilibrist.agents.review.hindsight import Decided, ExactReview, range_after
+from equilibrist.agents.review.table_review import value_at_table
 from equilibrist.core.artifact import artifact_kind
 from equilibrist.core.errors import EquilibristError, NotApplicableError, UnknownNameError, suggest
 from equilibrist.core.player import Event, Player, View
@@ -276,6 +277,11 @@ class PlayerCatalogue:
         if seen.record is None or move >= len(seen.person.decided):
             raise NotApplicableError("Decisions are valued once the hand is over, and only those that were made.")
         own, seat = seen.person.decided[move], seen.person.seat
+        if seated.game.seat_names:
+            try:
+                return ValuedMove(own, None, value_at_table(seated.game, seated.player, own))
+            except NotApplicableError as error:
+                return ValuedMove(own, None, None, str(error))
         if len(seated.players) > 1:
             return ValuedMove(own, None, None, "Decisions are valued heads-up, not against several opponents.")
         before = [decision for made, decision in seen.opponent.decided if made <= move]

@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,79 +18,18 @@ from equilibrist.core.policy import PublicPolicy, TabularPolicy
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import recorded_game
-from equilibrist.interfaces.pictures.palette import colour_map, describe_action
 from equilibrist.interfaces.strategies import by_public_state, hand_order
 from equilibrist.interfaces.web.data.play_sessions import PlayerCatalogue
 from equilibrist.interfaces.web.data.public_lines import PublicLines, history_reach
+from equilibrist.interfaces.web.data.table_walk import ClassWalk
+from equilibrist.interfaces.web.data.walks import Kind, StrategyWalk, WalkedInfoset, WalkStep
 from equilibrist.solvers.responses.best_response import counterfactual_values, translate
+from equilibrist.solvers.tables.table_solution import TableSolution
 
 OPEN_STRATEGIES = 8
 KEPT_STEPS = 500
 LARGEST_TREE = 60_000  # infosets; laying out the tree of a larger game takes longer than a request may
 NEVER = 1e-12
-
-Kind = Literal["decision", "deal", "over"]
-
-
-@dataclass(frozen=True)
-class WalkedInfoset:
-    """One row of a place."""
-
-    key: str
-    hand: str
-    player: int
-    labels: tuple[str, ...]
-    strategy: tuple[float, ...]
-    weight: float | None
-    value: float | None = None
-    action_values: tuple[float | None, ...] | None = None
-
-
-@dataclass(frozen=True)
-class WalkStep:
-    """A public state without its infosets."""
-
-    line: str
-    kind: Kind
-    player: int | None = None
-    board: str = ""
-    labels: tuple[str, ...] = ()
-    frequencies: tuple[float, ...] = ()
-    following: dict[str, list[str]] = field(default_factory=dict)
-    coming: int = 0
-    cards: tuple[str, ...] = ()
-    note: str = ""
-
-    @property
-    def actions(self) -> list[str]:
-        return [describe_action(label) for label in self.labels]
-
-    @property
-    def colours(self) -> list[str]:
-        return list(colour_map([self.labels]).values()) if self.labels else []
-
-
-class StrategyWalk(Protocol):
-    """A solved game that is walked along public lines."""
-
-    @property
-    def grid(self) -> bool:
-        """Whether hands are those of the 13×13 grid."""
-
-    @property
-    def weighted(self) -> bool:
-        """Whether infosets count by how likely they are."""
-
-    def first(self, line: str) -> str:
-        """The line as it is written here; refuses one that does not exist."""
-
-    def path(self, line: str) -> list[tuple[str, str | None]]:
-        """Lines of the decisions up to this one, with what was chosen at each."""
-
-    def step(self, line: str) -> WalkStep: ...
-
-    def rows(self, line: str, offset: int, limit: int) -> tuple[int, list[WalkedInfoset]]:
-        """How many infosets there are, and some of them."""
 
 
 class TableWalk:
@@ -290,13 +229,19 @@ class Strategies:
             held = self._open.get(name)
             if held is None or held.stamp != stamp:
                 solution = self.players.solution(name)
-                policy = by_public_state(solution)
-                held = OpenStrategy(solution, PublicWalk(policy) if policy is not None else TableWalk(solution), stamp)
+                held = OpenStrategy(solution, _walk_of(solution), stamp)
                 self._open[name] = held
             self._open.move_to_end(name)
             while len(self._open) > OPEN_STRATEGIES:
                 self._open.popitem(last=False)
             return held
+
+
+def _walk_of(solution: Solution) -> StrategyWalk:
+    if isinstance(solution, TableSolution):
+        return ClassWalk(solution)
+    policy = by_public_state(solution)
+    return PublicWalk(policy) if policy is not None else TableWalk(solution)
 
 
 def _known(value: float) -> float | None:

@@ -7,6 +7,15 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 
+class SeatFacts(BaseModel):
+    """A seat of a table before the flop."""
+
+    name: str
+    stack: float = Field(description="Chips.")
+    ev: float = Field(description="Big blinds won, or prize money.")
+    gain: float = Field(description="What a best response would gain in the model.")
+
+
 class StrategyFacts(BaseModel):
     """A solved game: a table of infosets, boards, buckets, a spot or a blueprint."""
 
@@ -23,6 +32,8 @@ class StrategyFacts(BaseModel):
     exploitability: float | None = Field(description="As the file states it; null where it was not measured.")
     measured: str | None = Field(description="How it was measured.")
     converged: bool
+    seats: list[SeatFacts] = Field(description="Of tables before the flop; empty elsewhere.")
+    model: list[str] = Field(description="What the model of a table keeps and what it leaves out.")
 
 
 class StrategyStep(BaseModel):
@@ -36,6 +47,7 @@ class StrategyStep(BaseModel):
     colours: list[str]
     frequencies: list[float | None]
     chosen: str | None
+    pot: float | None = Field(description="Chips; null where it is not known.")
     following: dict[str, list[str]] = Field(
         description="By action: the lines that can come next; several after a card."
     )
@@ -62,7 +74,8 @@ class StrategyPlace(BaseModel):
     kind: Literal["decision", "deal", "over"]
     player: int | None
     board: str
-    grid: bool = Field(description="Hands are those of the 13×13 grid.")
+    grid: bool = Field(description="Hands are those of the 13×13 grid, or its classes.")
+    pot: float | None
     labels: list[str]
     actions: list[str]
     colours: list[str]
@@ -74,4 +87,14 @@ class StrategyPlace(BaseModel):
     path: list[StrategyStep]
     coming: int = Field(description="Cards that are dealt here.")
     cards: list[str] = Field(description="Which they can be.")
-    note: str = Field(description="What to do where nobody acts.")
+    note: str = Field(description="What to do where nobody acts, or what is to be known here.")
+    stacks: list[float] = Field(description="Chips behind, by player; empty where they are not known.")
+    values: list[float | None] = Field(description="What each seat of a table expects here; empty elsewhere.")
+
+
+class StrategyChart(BaseModel):
+    """The most frequent decisions of one seat of a table."""
+
+    name: str
+    seat: str
+    places: list[StrategyPlace]

@@ -80,7 +80,8 @@ class DecisionValue(BaseModel):
     ev: list[float]
     chosen: int | None
     loss: float | None
-    loss_bb: float | None
+    loss_bb: float | None = Field(description="In big blinds, or in the unit where the game has none.")
+    unit: str = Field(description="Of that: bb, or what payoffs are called.")
     error: float | None = Field(
         description="Chips: 95 % interval of the loss, or the exploitability of what was solved."
     )
@@ -122,3 +123,4 @@ class TableState(BaseModel):
     mean_mbb: float | None
     interval_mbb: float | None
     unit: float
+    payoffs: str = Field(description="What a payoff of 1 is called: chips, points, prize money.")

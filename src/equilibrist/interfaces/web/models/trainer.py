@@ -5,8 +5,6 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from equilibrist.evaluation.play.trainer import Verdict
-from equilibrist.interfaces.web.models.common import Player
-from equilibrist.interfaces.web.models.spots import Both
 
 
 class Question(BaseModel):
@@ -15,11 +13,13 @@ class Question(BaseModel):
     solution: str
     seed: int
     line: str
-    board: str
+    board: str = Field(description="Empty before the flop.")
     pot: float
-    stacks: Both
-    player: Player
-    hand: str
+    stacks: dict[str, float] = Field(description="Behind, by player or seat.")
+    players: list[str]
+    player: str
+    hand: str = Field(description="Two cards, or a class of hands at a table before the flop.")
+    unit: str = Field(description="Of EVs: chips, bb or prize money.")
     actions: list[str]
     labels: list[str]
     colours: list[str]
@@ -33,6 +33,6 @@ class Grade(Question):
     best: str
     ev_by_action: list[float]
     strategy: list[float]
-    ev_loss: float = Field(description="Chips.")
+    ev_loss: float = Field(description="In the unit of the question.")
     percent_of_pot: float
     verdict: Verdict

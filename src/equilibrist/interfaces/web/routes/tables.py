@@ -19,6 +19,7 @@ from equilibrist.evaluation.play.statistics import Z95, estimate
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game
 from equilibrist.games.spots.spot_game import SpotGame, SpotState
+from equilibrist.games.tables.table_game import TableGame, TableHand
 from equilibrist.interfaces.cli.play.play import describe
 from equilibrist.interfaces.protocols.hands import hand_from_record
 from equilibrist.interfaces.protocols.phh import write_phhs
@@ -122,7 +123,8 @@ def value_decision(
         return _no_value(told, found.reason)
     value, unit = found.value, float(seated.game.big_blind or 1.0)
     return DecisionValue(
-        **told, method=value.method, actions=list(value.actions), ev=list(value.ev), chosen=value.chosen, loss=value.loss,
+        **told, unit="bb" if seated.game.big_blind else seated.game.unit,
+        method=value.method, actions=list(value.actions), ev=list(value.ev), chosen=value.chosen, loss=value.loss,
         loss_bb=value.loss / unit, error=value.error, note=value.note, reason="",
     )  # fmt: skip
 
@@ -130,14 +132,25 @@ def value_decision(
 def _exact_value(told: dict[str, Any], exact: dict[str, float], action: str, game: Game) -> DecisionValue:
     loss = max(exact.values()) - exact[action]
     return DecisionValue(
-        **told, method="exact", actions=[_word(label) for label in exact], ev=list(exact.values()),
+        **told, unit="bb" if game.big_blind else game.unit,
+        method="exact", actions=[_word(label) for label in exact], ev=list(exact.values()),
         chosen=list(exact).index(action), loss=loss, loss_bb=loss / float(game.big_blind or 1.0), error=0.0, note="", reason="",
     )  # fmt: skip
 
 
 def _no_value(told: dict[str, Any], reason: str) -> DecisionValue:
     return DecisionValue(
-        **told, method=None, actions=[], ev=[], chosen=None, loss=None, loss_bb=None, error=None, note="", reason=reason
+        **told,
+        unit="bb",
+        method=None,
+        actions=[],
+        ev=[],
+        chosen=None,
+        loss=None,
+        loss_bb=None,
+        error=None,
+        note="",
+        reason=reason,
     )
 
 
@@ -178,7 +191,7 @@ def history(table: Identity, here: Here) -> str:
     for number in range(max(0, len(row.results) - 100), len(row.results)):
         seen = here.tables.look(row, number)
         if seen.record is not None and isinstance(seen.record.state, PokerState):
-            names = _names(row.agent, seen.person.seat, game.players)
+            names = _names(row.agent, seen.person.seat, game)
             hands.append(hand_from_record(game, seen.record.state.hole, seen.record.line, names))
     return write_phhs(hands)
 
@@ -221,6 +234,7 @@ def _results(row: SittingRow, game: Game) -> dict[str, Any]:
         "mean_mbb": found.mean if found else None,
         "interval_mbb": Z95 * found.error if found is not None and wide else None,
         "unit": unit,
+        "payoffs": game.unit,
     }
 
 
@@ -229,7 +243,7 @@ def _shown(game: Game, agent: str, seen: SeenHand) -> dict[str, Any]:
     person = seen.person
     hole = next((event.label for event in person.events if event.kind == "deal"), "")
     dealt = "".join(event.label for event in person.events if event.kind == "reveal")
-    board = dealt if isinstance(game, Poker) else game.spot.board_text + dealt if isinstance(game, SpotGame) else ""
+    board = game.spot.board_text + dealt if isinstance(game, SpotGame) else dealt if _has_board(game) else ""
     shown = {event.player: event.label for event in person.events if event.kind == "shown"}
     pot, behind, folded = 0.0, [0.0] * game.players, [False] * game.players
     if seen.record is not None and isinstance(seen.record.state, PokerState):
@@ -244,23 +258,28 @@ def _shown(game: Game, agent: str, seen: SeenHand) -> dict[str, Any]:
             folded=out,
             shown=shown.get(seat),
         )
-        for seat, (name, left, out) in enumerate(
-            zip(_names(agent, person.seat, game.players), behind, folded, strict=True)
-        )
+        for seat, (name, left, out) in enumerate(zip(_names(agent, person.seat, game), behind, folded, strict=True))
     ]
     result = None if seen.record is None else float(seen.record.returns[person.seat])
     return {"hole": hole, "board": board, "pot": pot, "seats": seats, "result": result}
 
 
+def _has_board(game: Game) -> bool:
+    return isinstance(game, Poker | TableGame)
+
+
 def _chips(seen: SeenHand) -> Chips | None:
     """The table as it stood last; None in games without chips."""
-    if seen.record is not None and isinstance(seen.record.state, SpotState):
+    if seen.record is not None and isinstance(seen.record.state, SpotState | TableHand):
         return seen.record.state.chips(seen.person.seat, public=True)
     return seen.person.view.chips if seen.person.view is not None else None
 
 
-def _names(agent: str, own: int, count: int) -> list[str]:
-    """By seat: the person is `you`, several opponents are numbered from the next seat on."""
+def _names(agent: str, own: int, game: Game) -> list[str]:
+    """By seat, as the game calls it; else the person is `you`, and several opponents are numbered from the next seat on."""
+    if game.seat_names:
+        return list(game.seat_names)
+    count = game.players
     others = [agent] if count == 2 else [f"{agent} {number}" for number in range(1, count)]
     around = ["you", *others]
     return [around[(seat - own) % count] for seat in range(count)]
@@ -277,7 +296,7 @@ def _moves(seen: SeenHand) -> list[HandMove]:
 
 
 def _choice(view: View) -> Choice:
-    plain = [label for label in ("f", "x", "c", "b", "r") if label in view.actions]
+    plain = [label for label in ("f", "x", "c", "b", "r", "a") if label in view.actions]
     chips = view.chips
     bounds = chips.raise_bounds if chips is not None and "b" not in plain and "r" not in plain else None
     sizes = _raises(view, chips) if chips is not None and bounds is not None else {}
@@ -314,7 +333,7 @@ def _raises(view: View, chips: Chips) -> dict[str, str]:
 
 
 def _word(label: str) -> str:
-    return {"f": "fold", "x": "check", "c": "call", "b": "bet", "r": "raise"}.get(label, label)
+    return {"f": "fold", "x": "check", "c": "call", "b": "bet", "r": "raise", "a": "all-in"}.get(label, label)
 
 
 def _afterwards(seated: Seated, seen: SeenHand, chance: random.Random) -> dict[str, Any]:

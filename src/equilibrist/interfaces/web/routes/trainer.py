@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 
-from equilibrist.evaluation.play.trainer import TrainingQuestion, draw_question, grade_answer
-from equilibrist.games.spots.street_menus import PLAYERS
+from equilibrist.evaluation.play.trainer import TrainingQuestion, draw_question, grade_answer, trainable
 from equilibrist.interfaces.web.data.node_json import colours_of
-from equilibrist.interfaces.web.models.common import Identity, Player
+from equilibrist.interfaces.web.models.common import Line
 from equilibrist.interfaces.web.models.trainer import Grade, Question
-from equilibrist.interfaces.web.services import Here
+from equilibrist.interfaces.web.services import Here, Services
 
 router = APIRouter(prefix="/trainer", tags=["trainer"])
 
+Source = Annotated[
+    str,
+    Path(max_length=100, description="A solution of the library, or a file of the folder `agents`: a spot or a table."),
+]
 Seed = Annotated[int, Query(ge=0, le=2**31, description="The same seed gives the same question.")]
+Asked = Annotated[str | None, Query(max_length=40, description="Who is asked: oop, ip, or the name of a seat.")]
 
 
 @router.get("/{solution}/question")
-def ask(solution: Identity, here: Here, seed: Seed, player: Annotated[Player | None, Query()] = None) -> Question:
-    """A decision as it comes up in play."""
-    drawn = draw_question(here.library.open(solution).solution, seed, player)
-    return Question(**_facts(drawn, solution, seed))
+def ask(
+    solution: Source, here: Here, seed: Seed, player: Asked = None, line: Annotated[Line, Query()] = ""
+) -> Question:
+    """A decision as it comes up in play, at a line or after it."""
+    return Question(**_facts(_draw(here, solution, seed, player, line), solution, seed))
 
 
 @router.get("/{solution}/grade")
 def grade(
-    solution: Identity,
+    solution: Source,
     here: Here,
     seed: Seed,
     answer: Annotated[str, Query(max_length=20)],
-    player: Annotated[Player | None, Query()] = None,
+    player: Asked = None,
+    line: Annotated[Line, Query()] = "",
 ) -> Grade:
     """What an answer loses, and what the solution does."""
-    drawn = draw_question(here.library.open(solution).solution, seed, player)
+    drawn = _draw(here, solution, seed, player, line)
     found = grade_answer(drawn, answer)
     return Grade(
         **_facts(drawn, solution, seed),
@@ -48,28 +55,29 @@ def grade(
     )
 
 
+def _draw(here: Services, source: str, seed: int, player: str | None, line: str) -> TrainingQuestion:
+    if re.fullmatch(r"[0-9a-f]{12}", source):
+        return draw_question(here.library.open(source).solution, seed, player, line)
+    opened = here.strategies.open(source)
+    with opened.lock:
+        return draw_question(trainable(opened.solution), seed, player, line)
+
+
 def _facts(drawn: TrainingQuestion, solution: str, seed: int) -> dict[str, Any]:
-    node, history = drawn.node, []
-    here = node
-    while here.before is not None:
-        move = here.line.rpartition(":")[2]
-        before = here.before
-        if before.is_deal:
-            history.append(f"card {move}")
-        else:
-            history.append(f"{before.player} {before.actions[before.labels.index(move)]}")
-        here = before
+    node = drawn.node
     return {
         "solution": solution,
         "seed": seed,
         "line": node.line,
-        "board": node.board,
+        "board": getattr(node, "board", ""),
         "pot": node.pot,
-        "stacks": dict(zip(PLAYERS, node.stacks, strict=True)),
-        "player": PLAYERS[drawn.player],
+        "stacks": dict(zip(node.players, node.stacks, strict=True)),
+        "players": list(node.players),
+        "player": drawn.player,
         "hand": drawn.hand_name,
+        "unit": drawn.unit,
         "actions": list(node.actions),
         "labels": list(node.labels),
         "colours": colours_of(node.labels),
-        "history": history[::-1],
+        "history": drawn.history,
     }

@@ -12,11 +12,12 @@ export function classSums(node) {
     sum.hands.push(i);
     sum.weight += weight;
     if (acts) for (let a = 0; a < actions; a += 1) sum.mix[a] += weight * node.strategy[i][a];
-    if (node.hand_ev[i] !== null && node.hand_equity[i] !== null) {
+    const equity = node.hand_equity?.[i];  // not known at tables before the flop
+    if (node.hand_ev[i] !== null && equity !== null) {
       sum.valued += weight;
-      sum.equity += weight * node.hand_equity[i];
+      sum.equity += weight * (equity ?? 0);
       sum.ev += weight * node.hand_ev[i];
-      sum.eqr += weight * (node.hand_eqr[i] ?? 0);
+      sum.eqr += weight * (node.hand_eqr?.[i] ?? 0);
     }
   });
   let tallest = 0;

@@ -77,4 +77,4 @@ export function mixBar(shares, colours, names) {
     shares.map((share, i) => h("span", { style: { width: `${100 * (share ?? 0)}%`, background: colours[i] } })));
 }
 
-export const playerName = (player) => (player === "oop" ? "OOP" : player === "ip" ? "IP" : "–");
+export const playerName = (player) => (player === "oop" ? "OOP" : player === "ip" ? "IP" : player ?? "–");

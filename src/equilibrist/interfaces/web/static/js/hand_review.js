@@ -79,7 +79,7 @@ function valueCells(value, unit) {
   const shares = value.ev.map((ev, a) => h("span", { class: a === value.chosen ? "taken-action" : "" }, `${value.actions[a]} `, h("b", { class: ev >= best - 1e-6 ? "good" : "" }, number(Math.abs(ev) < 0.05 ? 0 : ev, 1))));
   const unsure = value.error > 0.0005 * unit ? ` ± ${number(value.error / unit, 2)}` : "";
   return [h("td", { class: "left evs" }, h("div", { class: "chips" }, shares)),
-    h("td", { class: value.loss > Math.max(value.error, 0.005 * unit) ? "bad" : "good" }, `${number(value.loss_bb, 2)}${unsure} bb`, h("br"), h("small", { class: "hint" }, value.method))];
+    h("td", { class: value.loss > Math.max(value.error, 0.005 * unit) ? "bad" : "good" }, `${number(value.loss_bb, 2)}${unsure} ${value.unit}`, h("br"), h("small", { class: "hint" }, value.method))];
 }
 
 function rangeOf(hands) {

@@ -15,13 +15,15 @@ export function cellOf(low, high) {
   return high % 4 !== low % 4 && row !== column ? column * 13 + row : row * 13 + column;
 }
 export const CELLS = PAIRS.map(([low, high]) => cellOf(low, high));
-export const cellOfName = (hand) => CELLS[pairNumber(cardNumber(hand.slice(0, 2)), cardNumber(hand.slice(2)))];
+// of two cards, or of a class such as AKs
+export const cellOfName = (hand) => (hand.length < 4 ? CELL_OF_CLASS.get(hand) : CELLS[pairNumber(cardNumber(hand.slice(0, 2)), cardNumber(hand.slice(2)))]);
 export function className(cell) {
   const row = Math.floor(cell / 13);
   const column = cell % 13;
   const [first, second] = [Math.min(row, column), Math.max(row, column)].map((place) => RANKS[12 - place]);
   return first + second + (row === column ? "" : row < column ? "s" : "o");
 }
+const CELL_OF_CLASS = new Map(Array.from({ length: 169 }, (_, cell) => [className(cell), cell]));
 export const PAIRS_OF = Array.from({ length: 169 }, () => []);
 CELLS.forEach((cell, pair) => PAIRS_OF[cell].push(pair));
 export const pairName = (pair) => cardName(PAIRS[pair][1]) + cardName(PAIRS[pair][0]);

@@ -74,9 +74,11 @@ class Table {
 
   heading() {
     const { state } = this;
-    const mbb = state.mean_mbb === null ? "–" : `${number(state.mean_mbb, 0)}${state.interval_mbb === null ? "" : ` ± ${number(state.interval_mbb, 0)}`} mbb a hand`;
+    const prizes = state.payoffs === "prize money";
+    const each = (thousandths) => (prizes ? number(thousandths / 1000, 2) : number(thousandths, 0));
+    const mbb = state.mean_mbb === null ? "–" : `${each(state.mean_mbb)}${state.interval_mbb === null ? "" : ` ± ${each(state.interval_mbb)}`} ${prizes ? "prize money" : "mbb"} a hand`;
     return h("div", { class: "row spread" }, h("h1", {}, `Against ${state.agent}`), h("div", { class: "chips" }, h("span", {}, state.played === 1 ? "1 hand" : `${state.played} hands`),
-      h("span", {}, "Result ", h("b", { id: "total", class: state.total >= 0 ? "good" : "bad" }, `${state.total >= 0 ? "+" : ""}${chips(state.total)}`)), h("span", { title: "Mean and 95 % interval, in thousandths of a big blind" }, mbb)));
+      h("span", {}, "Result ", h("b", { id: "total", class: state.total >= 0 ? "good" : "bad" }, `${state.total >= 0 ? "+" : ""}${chips(state.total)}`)), h("span", { title: prizes ? "Mean and 95 % interval" : "Mean and 95 % interval, in thousandths of a big blind" }, mbb)));
   }
 
   felt() {
@@ -86,7 +88,7 @@ class Table {
     return h("div", { class: "felt", id: "felt" },
       h("div", { class: "others" }, others.map((seat) => this.opponent(state.seats[seat]))),
       h("div", {}, h("div", { class: "big" }, state.board ? cards(state.board) : "–"), h("div", {}, `pot ${chips(state.pot)}`)),
-      h("div", {}, h("div", { class: "big" }, cards(state.hole)), h("div", {}, `you (player ${mine + 1})${behind(state.seats[mine])}${state.seats[mine].folded ? " · folded" : ""}`)));
+      h("div", {}, h("div", { class: "big" }, cards(state.hole)), h("div", {}, `${state.seats[mine].name === "you" ? `you (player ${mine + 1})` : `you are ${state.seats[mine].name}`}${behind(state.seats[mine])}${state.seats[mine].folded ? " · folded" : ""}`)));
   }
 
   opponent(seat) {
@@ -108,7 +110,7 @@ class Table {
 
   after(latest) {
     const { state } = this;
-    const words = state.result > 0 ? `You win ${chips(state.result)}.` : state.result < 0 ? `You lose ${chips(-state.result)}.` : "Nobody wins anything.";
+    const words = state.payoffs === "prize money" ? `You have ${number(state.result, 2)} of prize money.` : state.result > 0 ? `You win ${chips(state.result)}.` : state.result < 0 ? `You lose ${chips(-state.result)}.` : "Nobody wins anything.";
     return h("div", { class: "acts" }, h("span", { class: "verdict", id: "result" }, words), latest ? h("button", { type: "button", class: "main", id: "next", onclick: () => this.deal() }, "Next hand (n)") : h("button", { type: "button", onclick: () => this.open() }, "Back to the table"));
   }
 

@@ -8,21 +8,26 @@ const WORDS = { best: "Best.", fine: "Fine.", inaccuracy: "Inaccurate.", mistake
 
 export async function trainView(view, place, go) {
   if (!place.rest) return choose(view);
-  const trainer = new Trainer(view, place.rest, place.query, go);
+  const trainer = new Trainer(view, decodeURIComponent(place.rest), place.query, go);
   await trainer.load();
   return () => trainer.close();
 }
 
+const FILES = ["table-solution", "three-way-solution"];  // spots of two are in the library
+const isFile = (id) => id.includes(".");
+
 async function choose(view) {
-  const { solutions } = await get("/solutions", { limit: 100 });
-  replace(view, h("h1", {}, "Train"), h("section", { class: "panel" }, solutions.length ? [h("p", {}, "Choose a solution; decisions come up as they do in play, and answers are graded by what they lose."),
-    h("ul", {}, solutions.map((each) => h("li", {}, cards(each.board), " ", h("a", { href: `/train/${each.id}` }, each.name))))] : h("p", {}, "The library is empty. ", h("a", { href: "/solve" }, "Solve a spot"), " first.")));
+  const [{ solutions }, strategies] = await Promise.all([get("/solutions", { limit: 100 }), get("/strategies")]);
+  const files = strategies.filter((file) => FILES.includes(file.kind));
+  replace(view, h("h1", {}, "Train"), h("section", { class: "panel" }, solutions.length + files.length ? [h("p", {}, "Choose a solution; decisions come up as they do in play, and answers are graded by what they lose."),
+    h("ul", {}, solutions.map((each) => h("li", {}, cards(each.board), " ", h("a", { href: `/train/${each.id}` }, each.name))), files.map((file) => h("li", {}, h("a", { href: `/train/${encodeURIComponent(file.name)}` }, file.name), ` ${file.title}`)))] : h("p", {}, "The library is empty. ", h("a", { href: "/solve" }, "Solve a spot"), " first.")));
 }
 
 class Trainer {
   constructor(view, id, query, go) {
     Object.assign(this, { view, id, go });
     this.player = query.player ?? "";
+    this.line = query.line ?? "";
     this.seed = query.seed === undefined ? Math.floor(Math.random() * 2 ** 30) : Number(query.seed);
     this.grade = null;
     this.key = `training ${id}`;
@@ -36,15 +41,18 @@ class Trainer {
   async load() {
     this.grade = null;
     try {
-      this.question = await get(`/trainer/${this.id}/question`, { seed: this.seed, player: this.player });
+      this.question = await get(`/trainer/${encodeURIComponent(this.id)}/question`, this.asked());
     } catch (error) { replace(this.view, h("h1", {}, "Train"), h("p", { class: "problem" }, error.message)); return; }
-    history.replaceState(null, "", `/train/${this.id}?seed=${this.seed}${this.player ? `&player=${this.player}` : ""}`);
+    const { seed, ...filters } = this.asked();
+    history.replaceState(null, "", `/train/${encodeURIComponent(this.id)}?${new URLSearchParams({ seed, ...filters }).toString().replaceAll("%3A", ":")}`);
     this.draw();
   }
 
+  asked() { return { seed: this.seed, ...(this.player ? { player: this.player } : {}), ...(this.line ? { line: this.line } : {}) }; }
+
   async answer(label) {
     if (this.grade) return;
-    try { this.grade = await get(`/trainer/${this.id}/grade`, { seed: this.seed, player: this.player, answer: label }); } catch (error) { say(error.message); return; }
+    try { this.grade = await get(`/trainer/${encodeURIComponent(this.id)}/grade`, { ...this.asked(), answer: label }); } catch (error) { say(error.message); return; }
     this.score = { asked: this.score.asked + 1, good: this.score.good + (["best", "fine"].includes(this.grade.verdict) ? 1 : 0), lost: this.score.lost + this.grade.percent_of_pot };
     write(this.key, this.score);
     this.draw();
@@ -57,14 +65,14 @@ class Trainer {
     const colours = shownAll(question.colours);
     replace(this.view, h("div", { class: "row spread" }, h("h1", {}, "Train"), h("div", { class: "chips" }, h("span", {}, "Asked ", h("b", {}, score.asked)), h("span", {}, "Best or fine ", h("b", {}, score.asked ? percent(score.good / score.asked, 0) : "–")),
       h("span", {}, "Lost on average ", h("b", { id: "lost" }, score.asked ? `${number(score.lost / score.asked, 2)} % of the pot` : "–")), h("button", { type: "button", class: "quiet", onclick: () => { this.score = { asked: 0, good: 0, lost: 0 }; write(this.key, this.score); this.draw(); } }, "Start anew"))),
-    h("section", { class: "panel" }, h("div", { class: "row" }, labelled("You play", select([["", "either"], ["oop", "OOP"], ["ip", "IP"]], this.player, (value) => { this.player = value; this.load(); }))),
-      h("div", { class: "felt" }, h("div", {}, question.history.length ? question.history.join(" · ") : "The first decision"), h("div", {}, h("div", { class: "big" }, cards(question.board)), h("div", {}, `pot ${chips(question.pot)} · behind ${chips(question.stacks.oop)} / ${chips(question.stacks.ip)}`)),
-        h("div", {}, h("div", { class: "big" }, cards(question.hand)), h("div", {}, `you are ${playerName(question.player)}`))),
+    h("section", { class: "panel" }, h("div", { class: "row" }, labelled("You play", select([["", "anybody"], ...question.players.map((name) => [name, playerName(name)])], this.player, (value) => { this.player = value; this.load(); })), labelled("After the line", h("input", { value: this.line, size: 16, spellcheck: "false", onchange: (event) => { this.line = event.target.value.trim(); this.load(); } }))),
+      h("div", { class: "felt" }, h("div", {}, question.history.length ? question.history.join(" · ") : "The first decision"), h("div", {}, h("div", { class: "big" }, cards(question.board)), h("div", {}, `pot ${chips(question.pot)} · behind ${question.players.map((name) => (question.players.length > 2 ? `${playerName(name)} ` : "") + chips(question.stacks[name])).join(" / ")}`)),
+        h("div", {}, h("div", { class: "big", id: "held" }, question.board ? cards(question.hand) : question.hand), h("div", {}, `you are ${playerName(question.player)}`))),
       h("div", { class: "acts" }, question.labels.map((label, a) => h("button", { type: "button", "data-action": label, disabled: grade !== null, onclick: () => this.answer(label) }, h("span", { class: "swatch", style: { background: colours[a] } }), question.actions[a], h("small", {}, ` (${a + 1})`)))),
-      grade ? h("div", { id: "grade" }, h("p", { class: `verdict ${["best", "fine"].includes(grade.verdict) ? "good" : "bad"}` }, WORDS[grade.verdict], ` You gave away ${number(grade.ev_loss, 2)} chips, ${number(grade.percent_of_pot, 2)} % of the pot.`),
-        h("table", {}, h("thead", {}, h("tr", {}, ["Action", "EV", "How often the solution does it"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, question.labels.map((label, a) => h("tr", {}, h("td", {}, label === grade.answer ? h("b", {}, question.actions[a]) : question.actions[a]), h("td", { class: label === grade.best ? "good" : "" }, number(grade.ev_by_action[a])), h("td", {}, percent(grade.strategy[a])))))),
+      grade ? h("div", { id: "grade" }, h("p", { class: `verdict ${["best", "fine"].includes(grade.verdict) ? "good" : "bad"}` }, WORDS[grade.verdict], ` You gave away ${number(grade.ev_loss, question.unit === "chips" ? 2 : 3)} ${question.unit}, ${number(grade.percent_of_pot, 2)} % of the pot.`),
+        h("table", {}, h("thead", {}, h("tr", {}, ["Action", "EV", "How often the solution does it"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, question.labels.map((label, a) => h("tr", {}, h("td", {}, label === grade.answer ? h("b", {}, question.actions[a]) : question.actions[a]), h("td", { class: label === grade.best ? "good" : "" }, number(grade.ev_by_action[a], question.unit === "chips" ? 2 : 3)), h("td", {}, percent(grade.strategy[a])))))),
         mixBar(grade.strategy, colours, question.actions),
-        h("div", { class: "acts" }, h("button", { type: "button", class: "main", id: "next", onclick: () => this.next() }, "Next (Enter)"), h("a", { href: `/study/${this.id}?line=${question.line}` }, "Study this place"))) : h("p", { class: "hint" }, "Keys 1 … 9 answer.")));
+        h("div", { class: "acts" }, h("button", { type: "button", class: "main", id: "next", onclick: () => this.next() }, "Next (Enter)"), h("a", { href: `${isFile(this.id) ? "/strategy" : "/study"}/${encodeURIComponent(this.id)}?line=${question.line}` }, "Study this place"))) : h("p", { class: "hint" }, "Keys 1 … 9 answer.")));
   }
 
   press(event) {
