@@ -86,8 +86,9 @@ test: $(INSTALLED)
 types: $(INSTALLED)
 	$(BIN)/mypy
 
+# a test that never ends fails after ten minutes, and names its place
 fast-tests: $(INSTALLED)
-	$(BIN)/pytest -n auto --dist loadfile -m "not slow and not gpu"
+	$(BIN)/pytest -n auto --dist loadfile -m "not slow and not gpu" --timeout 600
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -28,8 +28,16 @@ LAYERS = (
 )
 BESIDE = "testing"  # may use every layer; no layer may use it
 EXTRAS = {"matplotlib", "torch", "ray", "fastapi", "uvicorn", "pyspiel", "open_spiel", "LiteEFG"}
-ONLY_WITH = {"interfaces/web": {"fastapi", "uvicorn"}}  # folders that are imported by one command only, and late
-MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
+ONLY_WITH = {  # folders that are imported by one command only, and late
+    "interfaces/web": {"fastapi", "uvicorn"},
+    "learning": {"torch"},
+}
+
+
+def modules(layer: str) -> Iterator[tuple[str, str]]:
+    """Path below src/equilibrist and code of every module of a layer."""
+    for path in sorted((SOURCE / layer).rglob("*.py")):
+        yield path.relative_to(SOURCE).as_posix(), path.read_text(encoding="utf-8")
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -66,9 +74,9 @@ def violations(path: str, code: str) -> list[str]:
     return out
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_a_module_imports_only_from_its_own_layer_and_earlier_ones(module: Path) -> None:
-    assert violations(str(module.relative_to(SOURCE)), module.read_text(encoding="utf-8")) == []
+@pytest.mark.parametrize("layer", [*LAYERS, BESIDE])
+def test_modules_import_only_from_their_own_layer_and_earlier_ones(layer: str) -> None:
+    assert [line for path, code in modules(layer) for line in violations(path, code)] == []
 
 
 def test_every_folder_is_a_layer_and_explains_itself() -> None:
@@ -79,16 +87,22 @@ def test_every_folder_is_a_layer_and_explains_itself() -> None:
         assert len((docstring or "").splitlines()) >= 3, f"{folder}/__init__.py says too little"
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_optional_packages_are_not_imported_with_a_module(module: Path) -> None:
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    top = ast.Module([node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)], [])
-    path = str(module.relative_to(SOURCE))
-    allowed = {name for folder, names in ONLY_WITH.items() if path.startswith(f"{folder}/") for name in names}
-    assert not {name.split(".")[0] for _, name in imports(top)} & (EXTRAS - allowed)
-    for folder in ONLY_WITH:
-        if not path.startswith(f"{folder}/"):
-            assert not [name for _, name in imports(top) if name.startswith("equilibrist." + folder.replace("/", "."))]
+def early_imports(path: str, code: str) -> list[str]:
+    """Optional packages, and folders that need them, which come with a module."""
+    top = ast.Module([node for node in ast.parse(code).body if isinstance(node, ast.Import | ast.ImportFrom)], [])
+    inside = {folder for folder in ONLY_WITH if path.startswith(f"{folder}/")}
+    late = EXTRAS - {name for folder in inside for name in ONLY_WITH[folder]}
+    folders = tuple(f"equilibrist.{folder.replace('/', '.')}" for folder in ONLY_WITH if folder not in inside)
+    return [
+        f"{path}:{line}: {name} is imported at the top"
+        for line, name in imports(top)
+        if name.split(".")[0] in late or (folders and name.startswith(folders))
+    ]
+
+
+@pytest.mark.parametrize("layer", [*LAYERS, BESIDE])
+def test_optional_packages_are_not_imported_with_a_module(layer: str) -> None:
+    assert [line for path, code in modules(layer) for line in early_imports(path, code)] == []
 
 
 def test_the_rules_above_catch_what_they_should() -> None:
@@ -104,6 +118,13 @@ def test_the_rules_above_catch_what_they_should() -> None:
     assert violations("solvers/_kernels/x.py", "import scipy.sparse")
     assert violations("solvers/_kernels/x.py", "from equilibrist.compute.kernel import kernel") == []
     assert violations("solvers/_kernels/x.py", "from equilibrist.forms.history_tree._kernels.descent import walk") == []
+    assert early_imports("solvers/x.py", "import torch")
+    assert early_imports("core/x.py", "from matplotlib import pyplot")
+    assert early_imports("interfaces/cli/x.py", "from equilibrist.interfaces.web.app import app")
+    assert early_imports("interfaces/web/x.py", "import torch")
+    assert early_imports("interfaces/web/x.py", "import fastapi\nfrom equilibrist.interfaces.web.app import app") == []
+    assert early_imports("solvers/x.py", "def f():\n    import torch") == []
+    assert len(list(modules("solvers"))) > 100
 
 
 def test_importing_the_package_is_quick() -> None:

@@ -196,7 +196,7 @@ CELLS = [
 
 
 @pytest.mark.parametrize(("row", "solver", "column"), CELLS, ids=[f"{row}, {column}" for row, _, column in CELLS])
-@pytest.mark.sampled(30)
+@pytest.mark.sampled(12)
 def test_filled_cells_come_closer_to_equilibrium(row: str, solver: str, column: str) -> None:
     run = STARTS[column](solver)
     if solver == "lp":  # solved in one go

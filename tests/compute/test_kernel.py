@@ -112,6 +112,7 @@ def test_the_kernel_files_behind_a_stamp_are_those_that_python_imports():
         assert _kernel_files(str(path)) == files_by_syntax(str(path)), path
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners of files")
 @pytest.mark.parametrize(
     ("whose", "said"), [("others", "can be written by others"), ("foreign", "belongs to somebody else")]

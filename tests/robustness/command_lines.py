@@ -70,6 +70,7 @@ LINES_TABLE: tuple[Line, ...] = (
         "--samples 200",
         cheap=True,
     ),
+    Line("icm --stacks 5000,3000,2000 --payouts 50,30,20 --fgs 1 --blinds 300,600 --ante 50", cheap=True),
     Line("icm standings.toml --at-risk 100 --places 2 --seats Ann,Bob --route quadrature", "--samples 200", cheap=True),
     Line("icm --stacks 900x20,400 --payouts 100x5 --bounties 10x21 --progressive 0.5", "--samples 200", cheap=True),
     Line(
@@ -91,10 +92,14 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("evaluate always-call --game kuhn --against random", "--hands 2 --lbr 1", cheap=True),
     Line("evaluate leduc.eqb --exact --flops 8 --seed 1", "--threads 1"),
     Line("play always-call --game kuhn", "--hands 2", cheap=True),
+    Line("play table.eqb --seat BB --seed 1", "--hands 2", cheap=True),
+    Line("match table.eqb BB=always-call --seed 1", "--hands 4 --block 2", cheap=True),
+    Line("quiz table.eqb --player BB --line a --seed 3", "--questions 2", cheap=True),
     Line("join always-call 127.0.0.1 1 --game poker.game", cheap=True),
     Line("deal ann bob --ports 0,0 --seconds 2 --patience 3", "--hands 2", cheap=True, waits=True),
     Line("deal --game poker.game --host 127.0.0.1 --seed 3", "--hands 2", waits=True),
     Line("serve tabular.eqb --port 0 --request-seconds 5", "--data data --no-open", cheap=True, waits=True),
+    Line("serve table.toml --port 0 --threads 1", "--data data --no-open", waits=True),
     Line(
         "serve river.eqb --host 127.0.0.1 --port 0 --memory 1 --token-file token.txt",
         "--data data --workers 1",

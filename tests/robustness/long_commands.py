@@ -300,5 +300,6 @@ WRITE_NOTHING = {
     "abstract": PrintingCommand("prints a report", "abstract rhode-island(ranks=6,suits=3) --solve --until 1e-6"),
     "deal": PrintingCommand("prints the score, when interrupted that of the hands so far", "deal"),
     "join": PrintingCommand("prints what was won; the dealer keeps the score", "join always-call 127.0.0.1 {port}"),
+    "quiz": PrintingCommand("prints the score at the end of the answers"),
     "bench": PrintingCommand("prints times", "bench tabular"),
 }  # fmt: skip

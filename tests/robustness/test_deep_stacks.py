@@ -44,6 +44,7 @@ def off(solution: SpotSolution) -> tuple[float, float]:
     return found.difference, float(solution.provenance["error"])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("more", ["", CALLS_ALL_IN, RAKE], ids=["free", "locked", "raked"])
 @pytest.mark.parametrize("pots", [1, 20, 30, 1_000, 10_000])
 def test_stated_values_are_exact_to_what_they_state(pots: float, more: str) -> None:
@@ -165,6 +166,7 @@ def test_depth_limited_values_are_the_same_in_double_precision(board: str, bluep
         )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("board", [TURN, MONOTONE])
 @pytest.mark.parametrize("blueprint", ["solved", "learned"])
 def test_depth_limited_searches_state_exact_values(board: str, blueprint: str) -> None:

@@ -59,6 +59,7 @@ def told(name: str, wrong: list[Verdict]) -> str:
     return "\n\n".join(f"{name}, case {one.case}: {one.kind} ({one.cpu} s)\n{one.text}" for one in kinds.values())
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("name", READERS)
 def test_seeds_are_read(name: str, tmp_path: Path) -> None:
     """Mutations of something that is refused anyway would say little."""
@@ -78,7 +79,7 @@ def test_seeds_are_read(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(8)
 def test_mutated_inputs_are_read_or_refused(name: str, tmp_path: Path) -> None:
     wrong = [one for one in run_cases(READERS[name].quick, work_of(name, tmp_path)) if one.kind != "fine"]
     assert not wrong, told(name, wrong)

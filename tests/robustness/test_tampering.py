@@ -247,6 +247,7 @@ def outcome(path: Path, true: Path) -> str:
     return STATED
 
 
+@pytest.mark.sampled(39)
 @pytest.mark.parametrize(("kind", "name"), CASES, ids=[f"{kind}: {name}" for kind, name in CASES])
 def test_what_was_changed_is_found_or_not_claimed(
     files: Callable[[str], Path], tmp_path: Path, kind: str, name: str

@@ -36,6 +36,7 @@ def buckets(made, cards):
     return [made.bucket(street, cards[:, :columns]) for street, columns in enumerate(COLUMNS)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("method", WORDS)
 def test_every_method_gives_every_hand_one_of_its_buckets(method):
     recipe = make_recipe(method, "all/12/10/8", streets=SMALL)
@@ -179,6 +180,7 @@ build_abstraction(recipe, checkpoints=Path(sys.argv[1]), checkpoint_seconds=0.0,
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_result(tmp_path):
     recipe = make_recipe("potential-aware", "all/40/30/30", streets=SMALL)
     expected = build_abstraction(recipe).fingerprint

@@ -94,6 +94,7 @@ def test_known_strengths(hand, value):
     assert features.Strength().rows(HOLDEM, one_hand(hand))[0, 0] == pytest.approx(value, abs=6e-4)
 
 
+@pytest.mark.slow
 def test_known_preflop_strengths():
     table = features.feature_table(HOLDEM, 0, features.Strength())[:, 0]
     known = {"AcAd": 0.852, "KcKd": 0.824, "KcQc": 0.634, "6c6d": 0.633, "AcKc": 0.6704}  # [Ganzfried15, chapter 5]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import cache
 from math import comb
 
 import numpy as np
@@ -236,14 +237,16 @@ def test_thresholds_reach_from_signatures_to_nothing() -> None:
 @given(st.integers(5, 60), st.integers(0, 100))
 @settings(max_examples=10, deadline=None)
 def test_wanted_counts_are_met(second: int, more: int) -> None:
-    known = SMALL_SIMILARITY
+    known = small_similarity()
     most = shrink(known.game, "signature").counts
     wanted = (5, min(second, most[1]), min(second + more, most[2]))
     there_are = shrink_to(known, (*wanted[:2], most[2])).counts[2]  # merging earlier leaves fewer to tell apart later
     assert shrink_to(known, wanted).counts == (*wanted[:2], min(wanted[2], there_are))
 
 
-SMALL_SIMILARITY = similarity(rules_of("rhode-island(ranks=5,suits=2)"))
+@cache
+def small_similarity():
+    return similarity(rules_of("rhode-island(ranks=5,suits=2)"))
 
 
 def test_costs_of_outcomes_are_those_of_the_best_matching() -> None:
@@ -260,16 +263,16 @@ def test_costs_of_outcomes_are_those_of_the_best_matching() -> None:
 
 def test_impossible_targets_are_refused() -> None:
     with pytest.raises(ParameterError, match="at least as many"):
-        shrink_to(SMALL_SIMILARITY, (5, 3, 10))
+        shrink_to(small_similarity(), (5, 3, 10))
     with pytest.raises(ParameterError, match="betting rounds"):
-        shrink_to(SMALL_SIMILARITY, (5, 5))
+        shrink_to(small_similarity(), (5, 5))
     with pytest.raises(ParameterError, match="at least one class"):
-        shrink_to(SMALL_SIMILARITY, (0, 5, 5))
+        shrink_to(small_similarity(), (0, 5, 5))
 
 
 def test_fewer_classes_are_merged_from_more() -> None:
     """The cheapest merges come first, so that every merge of a finer partition is also one of a coarser one."""
-    partitions = [shrink_to(SMALL_SIMILARITY, (5, 15, wanted)) for wanted in range(15, 60, 3)]
+    partitions = [shrink_to(small_similarity(), (5, 15, wanted)) for wanted in range(15, 60, 3)]
     for coarse, fine in itertools.pairwise(partitions):
         joined = fine.within(coarse, 2)
         assert len(joined) - joined.max() - 1 == fine.counts[2] - coarse.counts[2]

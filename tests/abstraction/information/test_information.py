@@ -73,6 +73,7 @@ def test_kings_confuse_expectation(rhode_island: HandStrength) -> None:
     assert lost == sorted(signatures.find([[4 * 11, three], [4 * 11, ace]], 1).tolist())
 
 
+@pytest.mark.slow
 def test_full_resolution_potential_is_gameshrink(rhode_island: HandStrength) -> None:
     """[Gilpin09, §6.7]: the 13 - 205 - 1,774 partition of signatures, if leaves are told apart by w - l + d/2; 1,751 by w + d/2."""
     signatures = shrink(rhode_island.game, "signature")
