@@ -11,8 +11,8 @@ SOURCE, PAGE = ROOT / "src" / "equilibrist", ROOT / "docs" / "architecture.md"
 BEGIN, END = "by tests/test_architecture.py --write -->\n", "<!-- end of rooms -->"
 MOST_MODULES = 15
 ORDER = (
-    "core", "compute", "cards", "games", "forms", "abstraction", "solvers", "search", "exploit", "evaluation", "agents", "experiments",
-    "interfaces", "testing",
+    "core", "compute", "cards", "games", "forms", "abstraction", "solvers", "search", "learning", "exploit", "evaluation", "agents",
+    "experiments", "interfaces", "testing",
 )  # fmt: skip
 
 

@@ -1,0 +1,25 @@
+"""Methods of learning by name: `sd-cfr(traversals=1500)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from equilibrist.core.catalogue import Entry, Makers
+
+if TYPE_CHECKING:
+    from equilibrist.learning.learner import Method
+
+METHODS: Makers[Entry, Method] = Makers(
+    kind="method of learning",
+    package="equilibrist.learning",
+    table={},
+    hint="See 'equilibrist learn methods'.",
+)
+
+
+def load_method(text: str) -> Method:
+    """A method from its name and parameters; refused with a sentence where PyTorch is missing."""
+    from equilibrist.learning.networks.torch_extra import need_torch
+
+    need_torch()
+    return METHODS.make(text)

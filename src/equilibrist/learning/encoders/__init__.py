@@ -1,0 +1,1 @@
+"""Encoders: infosets as numbers for a network, cards, bets and bids."""

@@ -1,0 +1,33 @@
+"""PyTorch: whether it is here, which device, and tensors from and to arrays of a state."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING
+
+from equilibrist.core.errors import MissingExtraError, NotApplicableError, ParameterError
+
+if TYPE_CHECKING:
+    import torch
+
+DEVICES = ("cpu", "cuda", "auto")
+
+
+def need_torch() -> None:
+    """Refuse to learn without PyTorch."""
+    if importlib.util.find_spec("torch") is None:
+        raise MissingExtraError("torch", "deep", "Learning")
+
+
+def torch_device(name: str) -> torch.device:
+    """'cpu', 'cuda' or 'auto' (CUDA where there is one)."""
+    need_torch()
+    import torch
+
+    if name not in DEVICES:
+        raise ParameterError(f"Devices are {', '.join(DEVICES)}, but '{name}' was given.")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise NotApplicableError(
+            "'cuda' was asked for, but PyTorch finds no CUDA device here; leave --device out, or give 'auto'."
+        )
+    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")

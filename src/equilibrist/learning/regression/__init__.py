@@ -1,0 +1,1 @@
+"""Regression: CFR whose regrets are predicted by networks (Deep CFR and its successors)."""

@@ -1,0 +1,1 @@
+"""Walks that collect regrets and strategies for networks to fit."""
