@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 METHODS: Makers[Entry, Method] = Makers(
     kind="method of learning",
     package="equilibrist.learning",
-    table={},
+    table={"regression.deep_cfr": ("sd-cfr", "deep-cfr")},
     hint="See 'equilibrist learn methods'.",
 )
 

@@ -43,6 +43,7 @@ COMMANDS = {
     "reproduce": ("reproduce", "Compute a published result again and compare."),
     "bench": ("bench", "Run a benchmark of the source tree."),
     "train": ("build.train", "Train a blueprint for a poker game too large to solve."),
+    "learn": ("build.learn", "Train networks by self-play: Deep CFR, ReBeL and others."),
 }
 
 # a solve that Ctrl-C cuts short is no answer to what these were asked

@@ -20,7 +20,10 @@ def need_torch() -> None:
 
 
 def torch_device(name: str) -> torch.device:
-    """'cpu', 'cuda' or 'auto' (CUDA where there is one)."""
+    """'cpu', 'cuda' or 'auto' (CUDA where there is one).
+
+    On a CPU PyTorch gets one thread: for nets of this size more of them wait for each other, and sums would depend on their number.
+    """
     need_torch()
     import torch
 
@@ -30,4 +33,7 @@ def torch_device(name: str) -> torch.device:
         raise NotApplicableError(
             "'cuda' was asked for, but PyTorch finds no CUDA device here; leave --device out, or give 'auto'."
         )
-    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+    found = torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+    if found.type == "cpu":
+        torch.set_num_threads(1)
+    return found

@@ -1,0 +1,163 @@
+"""`equilibrist learn start | resume | status | methods`: networks in the place of tables, trained by self-play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equilibrist.interfaces.cli.guard import guarded
+
+if TYPE_CHECKING:
+    from equilibrist.learning.trainings.folder import LearningProgress
+
+learn = typer.Typer(
+    help="Train networks by self-play: Deep CFR and its successors, NFSP, ReBeL.",
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+)
+
+Folder = Annotated[Path, typer.Argument(help="The folder of the training.")]
+Device = Annotated[str, typer.Option(help="'cpu', 'cuda' or 'auto' (CUDA where there is one).")]
+Seconds = Annotated[float | None, typer.Option(min=0, help="Maximum number of seconds; 'learn resume' continues.")]
+Memories = Annotated[
+    bool,
+    typer.Option(
+        "--without-memories",
+        help="Checkpoints keep no memories: small files, but 'learn resume' fills the memories again from nets.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")]
+POINTS = 12  # of the curve on the screen
+
+
+def start(
+    folder: Folder,
+    game: Annotated[str, typer.Option(help="The game, such as leduc or 'liars-dice(faces=4)'.")],
+    method: Annotated[str, typer.Option(help="The method, such as 'sd-cfr(traversals=500)'; see 'learn methods'.")],
+    iterations: Annotated[int | None, typer.Option(min=1, help="Number of iterations (default: the method's).")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed; runs on a CPU are repeatable.")] = 0,
+    device: Device = "cpu",
+    seconds: Seconds = None,
+    without_memories: Memories = False,
+    as_json: Json = False,
+) -> None:
+    """Begin a training in a new folder."""
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.learning.catalogue import load_method
+    from equilibrist.learning.trainings.folder import start_learning
+    from equilibrist.learning.trainings.order import LearningOrder
+
+    load_game(game)
+    order = LearningOrder(game, method, load_method(method).iterations if iterations is None else iterations, seed)
+    how = {"device": device, "seconds": seconds, "with_memories": not without_memories}
+    _run(lambda report: start_learning(folder, order, report=report, **how), folder, as_json)
+
+
+def resume(
+    folder: Folder,
+    iterations: Annotated[int | None, typer.Option(min=1, help="Total number of iterations.")] = None,
+    device: Device = "cpu",
+    seconds: Seconds = None,
+    without_memories: Memories = False,
+    game: Annotated[
+        str | None, typer.Option(help="The game, for trainings of a game from a Python file: my_game.py:MyGame.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Go on with a training that was stopped, killed or finished."""
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.learning.trainings.folder import resume_learning
+
+    if game is not None:
+        load_game(game)
+    how = {"device": device, "seconds": seconds, "with_memories": not without_memories}
+    _run(lambda report: resume_learning(folder, iterations=iterations, report=report, **how), folder, as_json)
+
+
+def status(folder: Folder, as_json: Json = False) -> None:
+    """Say where a training stands, with the curve of its exact exploitability."""
+    _print(folder, as_json)
+
+
+def methods(as_json: Json = False) -> None:
+    """List the methods of learning and their parameters."""
+    from equilibrist.core.names import format_value
+    from equilibrist.interfaces.cli.output import plain_table, print_json, screen
+    from equilibrist.learning.catalogue import METHODS
+    from equilibrist.learning.networks.torch_extra import need_torch
+
+    need_torch()
+    entries = list(METHODS.entries().values())
+    if as_json:
+        told = [{"name": each.name, "summary": each.summary, "parameters": each.parameters} for each in entries]
+        print_json({"methods": told})
+        return
+    table = plain_table("method", "what it is", "parameters")
+    for each in entries:
+        parameters = ", ".join(f"{key}={format_value(value)}" for key, value in each.parameters.items())
+        table.add_row(each.name, each.summary, parameters)
+    screen().print(table)
+
+
+def _run(work: Callable[[Callable[[LearningProgress], None]], Any], folder: Path, as_json: bool) -> None:
+    from equilibrist.interfaces.cli.progress import Meter
+
+    with Meter("learn") as meter:
+        work(lambda progress: meter.show(progress.iterations / progress.planned, _progress_text(progress)))
+    _print(folder, as_json)
+
+
+def _progress_text(progress: LearningProgress) -> str:
+    from equilibrist.interfaces.cli.output import duration
+
+    text = f"{progress.iterations:,} of {progress.planned:,} iterations"
+    if progress.exploitability is not None:
+        text += f", exploitability {progress.exploitability:.4g} {progress.unit}"
+    if progress.seconds_left is not None:
+        text += f", {duration(progress.seconds_left)} left"
+    return f"{text}. {progress.warning}" if progress.warning else text
+
+
+def _print(folder: Path, as_json: bool) -> None:
+    from equilibrist.interfaces.cli.output import plain_table, print_json, screen
+    from equilibrist.learning.trainings.folder import POLICY, learning_facts
+
+    facts = learning_facts(folder)
+    if as_json:
+        print_json(facts | {"folder": str(folder)})
+        return
+    state = "finished" if facts["finished"] else "not finished"
+    console = screen()
+    console.print(
+        f"{facts['game']} by {facts['method']}: {facts['iterations']:,} of {facts['planned']:,} iterations, {state}",
+        markup=False,
+    )
+    if facts["curve"]:
+        table = plain_table("iterations", *_counted(facts["curve"]), "seconds", f"exploitability ({facts['unit']})")
+        for point in _some(facts["curve"]):
+            counts = [f"{point[key]:,}" for key in _counted(facts["curve"])]
+            table.add_row(
+                f"{point['iterations']:,}", *counts, f"{point['seconds']:,.1f}", f"{point['exploitability']:.4g}"
+            )
+        console.print(table)
+        console.print(f"Play it: equilibrist play {folder / POLICY}", markup=False)
+    if not facts["finished"]:
+        console.print(f"Go on: equilibrist learn resume {folder}", markup=False)
+
+
+def _counted(curve: list[Mapping[str, Any]]) -> list[str]:
+    return [key for key in curve[-1] if key not in ("iterations", "seconds", "exploitability")]
+
+
+def _some(curve: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The last point and some before it, evenly spaced."""
+    every = -(-len(curve) // POINTS)
+    return curve[::-1][::every][::-1]
+
+
+for command in (start, resume, status, methods):
+    learn.command()(guarded(command))

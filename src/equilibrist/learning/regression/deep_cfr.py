@@ -1,0 +1,317 @@
+"""Deep CFR and SD-CFR: external-sampling CFR whose regrets are predicted by a network ([Brown20, §4.1], [Steinberger19]).
+
+Each iteration and player: `traversals` walks under the strategies that the nets predict, then a new net fitted to all regrets found so
+far, iteration t counting t times. Deep CFR fits one more net to the strategies that were played, SD-CFR averages over all nets.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from equilibrist.core.arrays import Floats, Ints
+from equilibrist.core.catalogue import Entry
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.names import Name
+from equilibrist.core.policy import TabularPolicy, normalise
+from equilibrist.forms.compiled import Compiled
+from equilibrist.learning.encoders.infosets import Encoding, encode
+from equilibrist.learning.learner import Learner, State
+from equilibrist.learning.networks.feature_net import FeatureNet
+from equilibrist.learning.networks.state import generator_array, load_generator, load_net, net_arrays
+from equilibrist.learning.networks.torch_extra import torch_device
+from equilibrist.learning.regression.experience import (
+    ExactAverage,
+    Walks,
+    empty_store,
+    load_store,
+    store_arrays,
+    strategies_of,
+)
+from equilibrist.learning.regression.fitting import FitPlan, Targets, fit, predict
+
+KEPT = 24  # nets of iterations that are kept to fill memories again
+POLICY_STEPS = 4  # times the steps of an advantage net
+
+
+@dataclass(frozen=True)
+class DeepCFR:
+    """Settings; the defaults are those of [Steinberger19] for Leduc poker with nets of [Brown20, §4.1.4]."""
+
+    title: str = field(default="sd-cfr", repr=False, compare=False)
+    average: str = "nets"  # over all nets (SD-CFR), or "net": one net for the average (Deep CFR)
+    traversals: int = 1500
+    steps: int = 750
+    growth: float = 0.0  # steps grow with iteration^growth from the 100th iteration on
+    batch: int = 2048
+    width: int = 64
+    depth: int = 3
+    rate: float = 1e-3
+    anneal: bool = True
+    memory: int = 0  # samples of each memory; 0: sums by infoset, as if memories never filled up
+    window: bool = False  # the newest samples are kept instead of a reservoir
+    restart: bool = True  # each net is fitted from new random weights
+    linear: bool = True  # iteration t counts t times
+    uniform: bool = False  # where no advantage is positive play evenly instead of the largest
+    iterations: int = field(default=200, repr=False)
+
+    def __repr__(self) -> str:
+        plain = DeepCFR(self.title, self.average)
+        given = {
+            key: getattr(self, key)
+            for key in DEFAULTS
+            if key != "average" and getattr(self, key) != getattr(plain, key)
+        }
+        return str(Name(self.title, given))
+
+    def start(self, game: Compiled, *, seed: int = 0, device: str = "cpu") -> DeepCFRLearner:
+        if self.average == "net" and game.game.players != 2:
+            raise NotApplicableError(
+                f"Deep CFR samples the average strategy of two players, but '{game.game.name}' has {game.game.players}; "
+                "use sd-cfr, whose average is exact."
+            )
+        if self.window and not self.memory:
+            raise ParameterError("A window needs a number of samples; give memory=100000, say.")
+        return DeepCFRLearner(game, self, seed, device)
+
+    def memory_bytes(self, game: Compiled) -> int:
+        infosets = game.infosets
+        width = max(map(len, infosets.actions), default=1)
+        sums = 8 * (infosets.slots + len(infosets))
+        return 3 * (self.memory * (8 + 4 * width) if self.memory else sums)
+
+
+class DeepCFRLearner(Learner):
+    """Deep CFR at work: one advantage net and one memory per player, one memory of strategies."""
+
+    def __init__(self, game: Compiled, settings: DeepCFR, seed: int, device: str) -> None:
+        self.game, self.settings, self.seed = game, settings, seed
+        self.device = torch_device(device)
+        self.players = game.game.players
+        self.encoding: Encoding = encode(game)
+        self.widths: Ints = np.diff(game.infosets.first_slot)
+        self.rows = [self.encoding.rows_of(player) for player in range(self.players)]
+        self.walks = Walks(game, seed)
+        width = int(self.widths.max(initial=1))
+        self.regrets = [empty_store(game, settings.memory, width, settings.window) for _ in range(self._regret_stores)]
+        self.strategies = empty_store(game, settings.memory, width, settings.window)
+        self.average = ExactAverage(game)
+        self.random = torch.Generator().manual_seed(seed)
+        self.advantage = [self._new_net(self.random) for _ in range(self.players)]
+        self.strategy: Floats = np.zeros(game.infosets.slots)  # [S] of all players, from the nets
+        for player in range(self.players):
+            self._match(player)
+        self.iteration = self.steps_taken = 0
+        self.loss = np.zeros(self.players)
+        self.kept: dict[int, list[dict[str, npt.NDArray[Any]]]] = {}
+        self._fitted: tuple[int, TabularPolicy] | None = None
+
+    @property
+    def _regret_stores(self) -> int:
+        return self.players if self.settings.memory else 1  # sums of all players have places of their own
+
+    def advance(self) -> None:
+        self.iteration += 1
+        self._keep()
+        for player in range(self.players):
+            self._collect(player, self.settings.traversals, self._weight(self.iteration))
+            self._improve(player)
+
+    def policy(self) -> TabularPolicy:
+        if self.settings.average == "nets" or not self.iteration:
+            return normalise(self.game.infosets, self.average.sums)
+        if self._fitted is None or self._fitted[0] != self.iteration:
+            self._fitted = self.iteration, self._fit_policy()
+        return self._fitted[1]
+
+    def last(self) -> TabularPolicy:
+        """What the newest nets play."""
+        return TabularPolicy(self.game.infosets, self.strategy.copy())
+
+    def counts(self) -> dict[str, int]:
+        samples = sum(int(store.offered[0]) for store in self.regrets)
+        return {"nodes": self.walks.nodes, "samples": samples, "steps": self.steps_taken}
+
+    def small_state(self) -> dict[str, npt.NDArray[Any]]:
+        out = self.walks.arrays() | {
+            "random": generator_array(self.random),
+            "progress": np.array([self.iteration, self.steps_taken], dtype=np.int64),
+            "loss": self.loss.copy(),
+            "offered": np.array([store.offered[0] for store in self._stores()], dtype=np.int64),
+            "kept": np.array(sorted(self.kept), dtype=np.int64),
+        }
+        for player, net in enumerate(self.advantage):
+            out |= net_arrays(net, f"net{player}")
+        for stamp, nets in self.kept.items():
+            for player, arrays in enumerate(nets):
+                out |= {f"kept{stamp}.{player}.{key}": value for key, value in arrays.items()}
+        return out
+
+    def memories(self) -> dict[str, npt.NDArray[Any]]:
+        out = {"average": self.average.total.copy()}
+        for number, store in enumerate(self._stores()):
+            out |= store_arrays(store, f"store{number}")
+        return out
+
+    def restore(self, small: State, memories: State | None) -> None:
+        for player, net in enumerate(self.advantage):
+            load_net(net, small, f"net{player}")
+            self._match(player)
+        self.iteration, self.steps_taken = (int(number) for number in small["progress"])
+        self.loss[:] = small["loss"]
+        self.kept = {int(stamp): self._kept_nets(small, int(stamp)) for stamp in small["kept"]}
+        self.walks.restore(small)
+        load_generator(self.random, small["random"])
+        if memories is None:
+            self._refill(small["offered"])
+            self.walks.restore(small)
+            return
+        if memories["average"].shape != self.average.total.shape:
+            raise ValueError("its average is of another game")
+        self.average.total[:] = memories["average"]
+        for number, store in enumerate(self._stores()):
+            load_store(store, memories, f"store{number}")
+
+    def nets(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
+        return {f"advantage{player + 1}": net_arrays(net, "") for player, net in enumerate(self.advantage)}
+
+    def _stores(self) -> list[Any]:
+        return [*self.regrets, self.strategies]
+
+    def _weight(self, iteration: float) -> float:
+        return float(iteration) if self.settings.linear else 1.0
+
+    def _new_net(self, random: torch.Generator) -> FeatureNet:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(torch.randint(2**62, (1,), generator=random)))
+            net = FeatureNet(
+                self.encoding.features.shape[1], self.encoding.width, self.settings.width, self.settings.depth
+            )
+        net.to(self.device)
+        return net
+
+    def _match(self, player: int) -> None:
+        """The strategy of a player from its net."""
+        predicted = predict(self.advantage[player], self.encoding, self.rows[player], self.device)
+        found = strategies_of(self.encoding, predicted, self.widths, self.settings.uniform)
+        own = np.repeat(self.game.infosets.player == player, self.widths)
+        self.strategy[own] = found[own]
+
+    def _collect(self, player: int, walks: int, weight: float) -> None:
+        """Walks of one player; the next one's strategy enters the average."""
+        regrets = self.regrets[player if self.settings.memory else 0]
+        self.walks.collect(player, walks, weight, self.strategy, regrets, self.strategies)
+        self.average.add((player + 1) % self.players, weight, self.strategy)
+
+    def _improve(self, player: int) -> None:
+        """A net for all regrets of a player so far."""
+        if self.settings.restart or self.iteration == 1:
+            self.advantage[player] = self._new_net(self.random)
+        regrets = self.regrets[player if self.settings.memory else 0]
+        targets = Targets(self.encoding, self.rows[player], regrets, self.device)
+        plan = self._plan()
+        self.loss[player] = fit(self.advantage[player], targets, plan, self.random)
+        self.steps_taken += plan.steps
+        self._match(player)
+
+    def _plan(self) -> FitPlan:
+        own = self.settings
+        steps = round(own.steps * max(1.0, self.iteration / 100) ** own.growth)
+        return FitPlan(steps, own.batch, own.rate, own.anneal)
+
+    def _fit_policy(self) -> TabularPolicy:
+        """A net for the strategies that were played; its random numbers are not those of learning."""
+        random = torch.Generator().manual_seed((self.seed * 1_000_003 + self.iteration) % 2**62)
+        net, plan = self._new_net(random), self._plan()
+        out = np.zeros(self.encoding.legal.shape)
+        every = np.arange(self.encoding.rows, dtype=np.int32)
+        fit(
+            net,
+            Targets(self.encoding, every, self.strategies, self.device),
+            replace(plan, steps=POLICY_STEPS * plan.steps),
+            random,
+            shares=True,
+        )
+        logits = np.where(self.encoding.legal, predict(net, self.encoding, every, self.device), -np.inf)
+        out = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return normalise(self.game.infosets, self.encoding.by_slot(out))
+
+    def _keep(self) -> None:
+        """Nets with which this iteration begins; of many, every second one is dropped."""
+        self.kept[self.iteration] = [net_arrays(net, "net") for net in self.advantage]
+        if len(self.kept) > KEPT:
+            stamps = sorted(self.kept)
+            for stamp in stamps[1::2]:
+                del self.kept[stamp]
+
+    def _kept_nets(self, small: State, stamp: int) -> list[dict[str, npt.NDArray[Any]]]:
+        begins = [f"kept{stamp}.{player}." for player in range(self.players)]
+        return [
+            {key.removeprefix(begin): np.array(value) for key, value in small.items() if key.startswith(begin)}
+            for begin in begins
+        ]
+
+    def _refill(self, offered: npt.NDArray[Any]) -> None:
+        """New walks under the nets that were kept, each for the iterations until the next one."""
+        now = [net_arrays(net, "net") for net in self.advantage]
+        stamps = sorted(self.kept)
+        share = 1.0
+        if self.settings.memory and len(offered) and int(offered.max()) > 0:
+            share = min(1.0, 1.5 * self.settings.memory / int(offered.max()))
+        for stamp, end in zip(stamps, [*stamps[1:], self.iteration + 1], strict=True):
+            self._play(self.kept[stamp])
+            count = end - stamp
+            weight = sum(self._weight(t) for t in range(stamp, end))
+            for player in range(self.players):
+                if self.settings.memory:
+                    walks = max(1, round(share * count * self.settings.traversals))
+                    self._collect(player, walks, weight / count)
+                    self.average.add((player + 1) % self.players, weight - weight / count, self.strategy)
+                else:
+                    self._collect(player, self.settings.traversals, weight)
+        for number, store in enumerate(self._stores()):
+            store.offered[0] = max(int(offered[number]), int(store.offered[0]))
+        self._play(now)
+
+    def _play(self, nets: list[dict[str, npt.NDArray[Any]]]) -> None:
+        for player, arrays in enumerate(nets):
+            load_net(self.advantage[player], arrays, "net")
+            self._match(player)
+
+
+DEFAULTS: Mapping[str, Any] = {
+    key: getattr(DeepCFR(), key)
+    for key in (
+        "average", "traversals", "steps", "growth", "batch", "width", "depth", "rate", "anneal", "memory", "window",
+        "restart", "linear", "uniform",
+    )
+}  # fmt: skip
+_BOUNDS = {
+    "traversals": (1, 10_000_000),
+    "steps": (1, 1_000_000),
+    "growth": (0.0, 2.0),
+    "batch": (1, 1_000_000),
+    "width": (1, 4096),
+    "depth": (1, 32),
+    "rate": (1e-8, 1.0),
+    "memory": (0, 200_000_000),
+}
+_OWN = {key: value for key, value in DEFAULTS.items() if key != "average"}
+
+
+def _entry(title: str, summary: str, average: str) -> Entry:
+    return Entry(title, summary, functools.partial(DeepCFR, title, average), _OWN, bounds=_BOUNDS)
+
+
+ENTRIES = (
+    _entry(
+        "sd-cfr", "Single Deep CFR: the average over all advantage nets, exact for games that fit in memory", "nets"
+    ),
+    _entry("deep-cfr", "Deep CFR: advantage nets, and one net for the average strategy", "net"),
+)
