@@ -112,6 +112,9 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("cluster report blueprint.eqb", cheap=True),
     Line("train status folder", cheap=True),
     Line("train start new --preset leduc", "--seconds 0 --iterations 10"),
+    Line("learn status learned", cheap=True),
+    Line("learn methods --json", cheap=True),
+    Line("learn start newer --game kuhn --method sd-cfr(steps=2,traversals=5)", "--seconds 0 --iterations 1"),
     Line("reproduce --list", cheap=True),
     Line("reproduce brown/nothing", cheap=True),
     Line("games leduc", cheap=True),
@@ -148,8 +151,9 @@ def lay_out(folder: Path) -> None:
         (folder / name).write_text(text)
     (folder / "token.txt").chmod(0o600)
     (folder / "tree.bml").write_bytes(READERS["betting tree"].seeds()[0])
-    (folder / "folder").mkdir(exist_ok=True)
-    (folder / "folder" / "plan.json").write_bytes(READERS["training plan"].seeds()[0])
+    for name, plan in (("folder", "training plan"), ("learned", "learning plan")):
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "plan.json").write_bytes(READERS[plan].seeds()[0])
 
 
 def options(words: Sequence[str]) -> list[tuple[str, str]]:

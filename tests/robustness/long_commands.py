@@ -89,6 +89,28 @@ def jammed(folder: Path) -> int:
     return load_tournament(folder / "x.eqb").iterations + 1 if (folder / "x.eqb").exists() else 0
 
 
+def learned(folder: Path) -> int:
+    from equilibrist.learning import learning_facts
+    from equilibrist.solvers.saved_solutions import load_solution
+
+    run = folder / "run"
+    if not (run / "plan.json").exists():
+        return 0
+    if (run / "policy.eqb").exists():
+        load_solution(run / "policy.eqb")
+    return int(learning_facts(run)["iterations"])
+
+
+def learned_curve(folder: Path, out: str) -> Any:
+    """The strategy, and the curve without its times."""
+    from equilibrist.learning import learning_facts
+    from equilibrist.solvers.saved_solutions import load_solution
+
+    facts = learning_facts(folder / "run")
+    last = {key: value for key, value in facts["curve"][-1].items() if key != "seconds"}
+    return facts["iterations"], last, load_solution(folder / "run" / "policy.eqb").tabular().probabilities.tobytes()
+
+
 def trained(folder: Path) -> int:
     from equilibrist.core.artifact import load_artifact
     from equilibrist.solvers.blueprint.folder import BLUEPRINT, KIND, STATE, read_order
@@ -194,6 +216,10 @@ LONG_COMMANDS = {
     "train": LongCommand(
         "train start run --preset leduc --iterations {n}", 800_000,
         lambda folder, out: (folder / "run" / "state.eqb").read_bytes(), "train resume run", "run/plan.json", trained, kept=True,
+    ),
+    "learn": LongCommand(
+        "learn start run --game kuhn --method sd-cfr(traversals=50,steps=10,width=16,depth=2) --iterations {n}", 150, learned_curve,
+        "learn resume run", "run/plan.json", learned, kept=True,
     ),
     "match": LongCommand(
         "match rule-based random --hands {n} --json --block 20 --out l.db --histories h.phhs", 300, told_and("h.phhs"),

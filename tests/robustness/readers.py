@@ -206,6 +206,27 @@ def _bml() -> Sequence[bytes]:
     return [write_bml(betting_model(betting_tree(game.rules), "leduc")).encode()]
 
 
+def _learning_orders() -> list[bytes]:
+    order = {
+        "version": 1,
+        "kind": "learning",
+        "game": "leduc",
+        "method": "sd-cfr(steps=20)",
+        "iterations": 3,
+        "seed": 1,
+    }
+    return [json.dumps(order).encode()]
+
+
+def _learning_order(path: Path) -> Any:
+    from equilibrist.learning.trainings.order import PLAN, read_learning_order
+
+    folder = path.parent / "learning-folder"
+    folder.mkdir(exist_ok=True)
+    (folder / PLAN).write_bytes(path.read_bytes())
+    return read_learning_order(folder)
+
+
 def _orders() -> Sequence[bytes]:
     from equilibrist.solvers.blueprint.folder import TrainingOrder
     from equilibrist.solvers.blueprint.presets import PRESETS, find_plan
@@ -406,6 +427,7 @@ READERS: dict[str, Reader] = {
     "target": Reader(texts("0.3%", "5mbb", "0.001"), lambda text: exploitability_target(text, _holdem())),
     "betting tree": Reader(_bml, read_bml),
     "training plan": Reader(_orders, _order, ".json"),
+    "learning plan": Reader(_learning_orders, _learning_order, ".json"),
     "report": Reader(files("tests/data/report.toml"), lambda path: ReportOrder.from_toml(path).checked(), ".toml"),
     "report folder": Reader(_report_folders, _report_folder, ".json"),
     "flops of a report": Reader(_report_lines, _report_flops, ".jsonl"),

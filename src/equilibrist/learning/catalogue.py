@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from equilibrist.core.catalogue import Entry, Makers
 
 if TYPE_CHECKING:
-    from equilibrist.learning.learner import Method
+    from equilibrist.learning.learner import LearningMethod
 
-METHODS: Makers[Entry, Method] = Makers(
+METHODS: Makers[Entry, LearningMethod] = Makers(
     kind="method of learning",
     package="equilibrist.learning",
     table={"regression.deep_cfr": ("sd-cfr", "deep-cfr")},
@@ -17,7 +17,7 @@ METHODS: Makers[Entry, Method] = Makers(
 )
 
 
-def load_method(text: str) -> Method:
+def load_method(text: str) -> LearningMethod:
     """A method from its name and parameters; refused with a sentence where PyTorch is missing."""
     from equilibrist.learning.networks.torch_extra import need_torch
 

@@ -48,7 +48,7 @@ class Learner(ABC):
         return {}
 
 
-class Method(Protocol):
+class LearningMethod(Protocol):
     """A method with its settings, by name in the catalogue."""
 
     iterations: int  # how many it takes where nobody says otherwise

@@ -141,7 +141,7 @@ class DeepCFRLearner(Learner):
     def small_state(self) -> dict[str, npt.NDArray[Any]]:
         out = self.walks.arrays() | {
             "random": generator_array(self.random),
-            "progress": np.array([self.iteration, self.steps_taken], dtype=np.int64),
+            "progress": np.array([self.iteration, self.steps_taken, self.seed], dtype=np.int64),
             "loss": self.loss.copy(),
             "offered": np.array([store.offered[0] for store in self._stores()], dtype=np.int64),
             "kept": np.array(sorted(self.kept), dtype=np.int64),
@@ -163,7 +163,7 @@ class DeepCFRLearner(Learner):
         for player, net in enumerate(self.advantage):
             load_net(net, small, f"net{player}")
             self._match(player)
-        self.iteration, self.steps_taken = (int(number) for number in small["progress"])
+        self.iteration, self.steps_taken, self.seed = (int(number) for number in small["progress"])
         self.loss[:] = small["loss"]
         self.kept = {int(stamp): self._kept_nets(small, int(stamp)) for stamp in small["kept"]}
         self.walks.restore(small)

@@ -25,7 +25,7 @@ from equilibrist.core.writing import PART, held_folder, make_folder
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.learning.catalogue import load_method
-from equilibrist.learning.learner import Learner, Method
+from equilibrist.learning.learner import Learner, LearningMethod
 from equilibrist.learning.trainings.order import LearningOrder, read_learning_order
 from equilibrist.learning.trainings.publishing import NETS, publish_nets
 from equilibrist.solvers.responses.best_response import evaluate_policy
@@ -120,8 +120,8 @@ class Course:
         return self.curve or []
 
 
-def _checked(order: LearningOrder) -> tuple[Method, Compiled]:
-    """Method and game of an order, refused where they take more memory than there is."""
+def _checked(order: LearningOrder) -> tuple[LearningMethod, Compiled]:
+    """LearningMethod and game of an order, refused where they take more memory than there is."""
     method, game = load_method(order.method), compiled(order.game)
     need, limit = method.memory_bytes(game), memory_limit()
     if need > limit:
@@ -132,7 +132,7 @@ def _checked(order: LearningOrder) -> tuple[Method, Compiled]:
     return method, game
 
 
-def _start(method: Method, game: Compiled, order: LearningOrder, device: str) -> Learner:
+def _start(method: LearningMethod, game: Compiled, order: LearningOrder, device: str) -> Learner:
     return method.start(game, seed=order.seed, device=device)
 
 
