@@ -51,7 +51,9 @@ class Learner(ABC):
 class LearningMethod(Protocol):
     """A method with its settings, by name in the catalogue."""
 
-    iterations: int  # how many it takes where nobody says otherwise
+    @property
+    def iterations(self) -> int:
+        """How many it takes where nobody says otherwise."""
 
     def start(self, game: Compiled, *, seed: int, device: str) -> Learner:
         """A learner at iteration 0."""

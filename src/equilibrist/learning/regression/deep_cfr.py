@@ -125,10 +125,14 @@ class DeepCFRLearner(Learner):
 
     def policy(self) -> TabularPolicy:
         if self.settings.average == "nets" or not self.iteration:
-            return normalise(self.game.infosets, self.average.sums)
+            return self.averaged()
         if self._fitted is None or self._fitted[0] != self.iteration:
             self._fitted = self.iteration, self._fit_policy()
         return self._fitted[1]
+
+    def averaged(self) -> TabularPolicy:
+        """The average over all nets, whichever of both averages is played."""
+        return normalise(self.game.infosets, self.average.sums)
 
     def last(self) -> TabularPolicy:
         """What the newest nets play."""
