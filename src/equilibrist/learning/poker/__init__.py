@@ -1,0 +1,1 @@
+"""Poker whose histories fit nowhere: deals and betting side by side on tensors, hands by their cards, exact exploitability over all boards."""
