@@ -385,6 +385,30 @@ def tally(tree, nodes, widths, regret):
 
 
 @kernel
+def average_row(average, regret, row, width, chance):
+    """The average strategy of one row into chance[0, :width]; never played: as the regrets say."""
+    total = 0.0
+    for a in range(width):
+        total += average[row + a]
+    if total > 0.0:
+        for a in range(width):
+            chance[0, a] = average[row + a] / total
+    else:
+        match(regret, row, width, chance, 0)
+
+
+@kernel
+def lay_out(first, average, regret, out):
+    """Average strategies of the decision whose rows begin at `first`, by action: out [width, buckets]."""
+    width = out.shape[0]
+    chance = np.empty((1, MOST_ACTIONS), np.float32)
+    for b in range(out.shape[1]):
+        average_row(average, regret, first + np.int64(b) * width, width, chance)
+        for a in range(width):
+            out[a, b] = chance[0, a]
+
+
+@kernel
 def pack(tree, nodes, widths, average, regret, out):
     """Average strategies as bytes that sum to 255 in every row; never played: as the regrets say."""
     chance = np.empty((1, MOST_ACTIONS), np.float32)
@@ -393,14 +417,7 @@ def pack(tree, nodes, widths, average, regret, out):
         width = tree.children[n]
         for b in range(widths[k]):
             row = tree.first_slot[n] + np.int64(b) * width
-            total = 0.0
-            for a in range(width):
-                total += average[row + a]
-            if total > 0.0:
-                for a in range(width):
-                    chance[0, a] = average[row + a] / total
-            else:
-                match(regret, row, width, chance, 0)
+            average_row(average, regret, row, width, chance)
             left, best = 255, 0
             for a in range(width):
                 share = int(chance[0, a] * 255.0 + 0.5)
