@@ -8,8 +8,10 @@ from typing import Any, Protocol
 
 import numpy.typing as npt
 
-from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.policy import Policy, TabularPolicy
+from equilibrist.core.solution import BaseSolution, Evaluation, SolveRecord, TabularSolution
 from equilibrist.forms.compiled import Compiled
+from equilibrist.solvers.responses.best_response import evaluate_policy
 
 State = Mapping[str, npt.NDArray[Any]]
 
@@ -18,14 +20,30 @@ class Learner(ABC):
     """A method at work on one game; random numbers come from its own state alone."""
 
     iteration: int  # made so far
+    game: Compiled
 
     @abstractmethod
     def advance(self) -> None:
         """One iteration: new experience, and networks fitted to it."""
 
     @abstractmethod
-    def policy(self) -> TabularPolicy:
-        """What it would play now, as a table, so that a best response to it is exact; asking changes nothing that is learned."""
+    def policy(self) -> Policy:
+        """What it would play now; asking changes nothing that is learned."""
+
+    def measure(self) -> tuple[float, Evaluation | None]:
+        """Exact exploitability of what it would play now, mean over players, and values and best responses where they are known."""
+        found = evaluate_policy(self.game, self._table())
+        return found.exploitability, found
+
+    def solution(self, record: SolveRecord, evaluation: Evaluation | None) -> BaseSolution:
+        """What it would play now, for every other command."""
+        rules = self.game.game
+        return TabularSolution(rules.name, record, self._table(), evaluation, unit=rules.unit)
+
+    def _table(self) -> TabularPolicy:
+        policy = self.policy()
+        assert isinstance(policy, TabularPolicy), "games without a table have a solution of their own"
+        return policy
 
     @abstractmethod
     def counts(self) -> dict[str, int]:

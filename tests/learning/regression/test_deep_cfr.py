@@ -11,9 +11,10 @@ from equilibrist.core.errors import NotApplicableError, ParameterError  # noqa: 
 from equilibrist.forms.compiled import compiled  # noqa: E402
 from equilibrist.learning.encoders.infosets import encode  # noqa: E402
 from equilibrist.learning.networks.feature_net import FeatureNet  # noqa: E402
-from equilibrist.learning.regression.deep_cfr import KEPT, DeepCFR  # noqa: E402
+from equilibrist.learning.regression.deep_cfr import DeepCFR  # noqa: E402
 from equilibrist.learning.regression.experience import Walks, empty_store  # noqa: E402
 from equilibrist.learning.regression.fitting import FitPlan, Targets, fit, masked_loss, predict  # noqa: E402
+from equilibrist.learning.regression.kept_nets import KEPT  # noqa: E402
 from equilibrist.solvers.responses.best_response import evaluate_policy  # noqa: E402
 from learning.contract import check_learner, scaled  # noqa: E402
 
@@ -96,7 +97,7 @@ def test_nets_that_are_kept_stay_few_and_fill_memories_again():
     for _ in range(3 * KEPT):
         learner.advance()
     assert 1 <= len(learner.kept) <= KEPT
-    assert min(learner.kept) == 1
+    assert min(learner.kept.nets) == 1
     again = learner.settings.start(game, seed=9)
     again.restore(learner.small_state(), None)
     assert again.counts()["samples"] >= learner.counts()["samples"]
@@ -122,9 +123,9 @@ def test_amounts_of_another_unit_change_nothing():
 def test_steps_grow_with_the_iteration_where_that_is_asked_for():
     learner = replace(SMALL, growth=0.5).start(compiled("kuhn"))
     learner.iteration = 50
-    assert learner._plan().steps == 20
+    assert learner.settings.fit_plan(learner.iteration).steps == 20
     learner.iteration = 400
-    assert learner._plan().steps == 40
+    assert learner.settings.fit_plan(learner.iteration).steps == 40
 
 
 @pytest.mark.slow

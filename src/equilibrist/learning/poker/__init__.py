@@ -1,1 +1,1 @@
-"""Poker whose histories fit nowhere: deals and betting side by side on tensors, hands by their cards, exact exploitability over all boards."""
+"""Poker whose histories fit nowhere: deals side by side on tensors, hands by their cards, exact exploitability over all boards."""

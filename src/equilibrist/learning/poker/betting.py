@@ -56,7 +56,7 @@ class Betting:
         return out
 
     def _numbers(self) -> npt.NDArray[Any]:
-        """[decision, 2 x slots x rounds]: whether a bet or raise was made at each step of each round, and its share of the pot before it."""
+        """[decision, 2 x slots x rounds]: whether each step of each round was a bet or raise, and its share of the pot before it."""
         steps = [self._steps(int(node)) for node in self.decisions]
         slots = max(SLOTS, max((place + 1 for each in steps for _, place, _ in each), default=0))
         out = np.zeros((len(steps), self.tree.rounds, slots, 2), dtype=np.float32)

@@ -7,8 +7,7 @@ far, iteration t counting t times. Deep CFR fits one more net to the strategies 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,9 @@ import torch
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.catalogue import Entry
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.core.names import Name
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.compiled import Compiled
+from equilibrist.games.poker.game import Poker
 from equilibrist.learning.encoders.infosets import Encoding, encode
 from equilibrist.learning.learner import Learner, State
 from equilibrist.learning.networks.feature_net import FeatureNet
@@ -34,43 +33,16 @@ from equilibrist.learning.regression.experience import (
     store_arrays,
     strategies_of,
 )
-from equilibrist.learning.regression.fitting import FitPlan, Targets, fit, predict
+from equilibrist.learning.regression.fitting import Targets, fit, predict
+from equilibrist.learning.regression.kept_nets import KeptNets, load_kept
+from equilibrist.learning.regression.settings import BOUNDS, OWN, POLICY_STEPS, DeepCFRSettings
 
-KEPT = 24  # nets of iterations that are kept to fill memories again
-POLICY_STEPS = 4  # times the steps of an advantage net
 
+@dataclass(frozen=True, repr=False)
+class DeepCFR(DeepCFRSettings):
+    """Deep CFR or SD-CFR, on histories where they fit in memory, on betting and hands of two-player hold'em."""
 
-@dataclass(frozen=True)
-class DeepCFR:
-    """Settings; the defaults are those of [Steinberger19] for Leduc poker with nets of [Brown20, §4.1.4]."""
-
-    title: str = field(default="sd-cfr", repr=False, compare=False)
-    average: str = "nets"  # over all nets (SD-CFR), or "net": one net for the average (Deep CFR)
-    traversals: int = 1500
-    steps: int = 750
-    growth: float = 0.0  # steps grow with iteration^growth from the 100th iteration on
-    batch: int = 2048
-    width: int = 64
-    depth: int = 3
-    rate: float = 1e-3
-    anneal: bool = True
-    memory: int = 0  # samples of each memory; 0: sums by infoset, as if memories never filled up
-    window: bool = False  # the newest samples are kept instead of a reservoir
-    restart: bool = True  # each net is fitted from new random weights
-    linear: bool = True  # iteration t counts t times
-    uniform: bool = False  # where no advantage is positive play evenly instead of the largest
-    iterations: int = field(default=200, repr=False)
-
-    def __repr__(self) -> str:
-        plain = DeepCFR(self.title, self.average)
-        given = {
-            key: getattr(self, key)
-            for key in DEFAULTS
-            if key != "average" and getattr(self, key) != getattr(plain, key)
-        }
-        return str(Name(self.title, given))
-
-    def start(self, game: Compiled, *, seed: int = 0, device: str = "cpu") -> DeepCFRLearner:
+    def start(self, game: Compiled, *, seed: int = 0, device: str = "cpu") -> Learner:
         if self.average == "net" and game.game.players != 2:
             raise NotApplicableError(
                 f"Deep CFR samples the average strategy of two players, but '{game.game.name}' has {game.game.players}; "
@@ -78,19 +50,35 @@ class DeepCFR:
             )
         if self.window and not self.memory:
             raise ParameterError("A window needs a number of samples; give memory=100000, say.")
-        return DeepCFRLearner(game, self, seed, device)
+        if not has_own_hands(game):
+            return DeepCFRLearner(game, self, seed, device)
+        if self.window:
+            raise NotApplicableError(f"On '{game.game.name}' memories are reservoirs; leave 'window' out.")
+        from equilibrist.learning.poker.poker_deep_cfr import PokerDeepCFRLearner
+
+        return PokerDeepCFRLearner(game, self, seed, device)
 
     def memory_bytes(self, game: Compiled) -> int:
+        if has_own_hands(game):
+            from equilibrist.learning.poker.poker_deep_cfr import MEMORY, SAMPLE_BYTES
+
+            return 3 * (self.memory or MEMORY) * SAMPLE_BYTES
         infosets = game.infosets
         width = max(map(len, infosets.actions), default=1)
         sums = 8 * (infosets.slots + len(infosets))
         return 3 * (self.memory * (8 + 4 * width) if self.memory else sums)
 
 
+def has_own_hands(game: Compiled) -> bool:
+    """Hold'em of two players: hands are told apart up to suits, and histories are never laid out."""
+    rules = game.game
+    return isinstance(rules, Poker) and rules.players == 2 and rules.rules.hole == 2
+
+
 class DeepCFRLearner(Learner):
     """Deep CFR at work: one advantage net and one memory per player, one memory of strategies."""
 
-    def __init__(self, game: Compiled, settings: DeepCFR, seed: int, device: str) -> None:
+    def __init__(self, game: Compiled, settings: DeepCFRSettings, seed: int, device: str) -> None:
         self.game, self.settings, self.seed = game, settings, seed
         self.device = torch_device(device)
         self.players = game.game.players
@@ -109,7 +97,7 @@ class DeepCFRLearner(Learner):
             self._match(player)
         self.iteration = self.steps_taken = 0
         self.loss = np.zeros(self.players)
-        self.kept: dict[int, list[dict[str, npt.NDArray[Any]]]] = {}
+        self.kept = KeptNets()
         self._fitted: tuple[int, TabularPolicy] | None = None
 
     @property
@@ -118,7 +106,7 @@ class DeepCFRLearner(Learner):
 
     def advance(self) -> None:
         self.iteration += 1
-        self._keep()
+        self.kept.keep(self.iteration, self.advantage)
         for player in range(self.players):
             self._collect(player, self.settings.traversals, self._weight(self.iteration))
             self._improve(player)
@@ -148,14 +136,10 @@ class DeepCFRLearner(Learner):
             "progress": np.array([self.iteration, self.steps_taken, self.seed], dtype=np.int64),
             "loss": self.loss.copy(),
             "offered": np.array([store.offered[0] for store in self._stores()], dtype=np.int64),
-            "kept": np.array(sorted(self.kept), dtype=np.int64),
         }
         for player, net in enumerate(self.advantage):
             out |= net_arrays(net, f"net{player}")
-        for stamp, nets in self.kept.items():
-            for player, arrays in enumerate(nets):
-                out |= {f"kept{stamp}.{player}.{key}": value for key, value in arrays.items()}
-        return out
+        return out | self.kept.arrays()
 
     def memories(self) -> dict[str, npt.NDArray[Any]]:
         out = {"average": self.average.total.copy()}
@@ -169,7 +153,7 @@ class DeepCFRLearner(Learner):
             self._match(player)
         self.iteration, self.steps_taken, self.seed = (int(number) for number in small["progress"])
         self.loss[:] = small["loss"]
-        self.kept = {int(stamp): self._kept_nets(small, int(stamp)) for stamp in small["kept"]}
+        self.kept.restore(small, self.players)
         self.walks.restore(small)
         load_generator(self.random, small["random"])
         if memories is None:
@@ -219,20 +203,15 @@ class DeepCFRLearner(Learner):
             self.advantage[player] = self._new_net(self.random)
         regrets = self.regrets[player if self.settings.memory else 0]
         targets = Targets(self.encoding, self.rows[player], regrets, self.device)
-        plan = self._plan()
+        plan = self.settings.fit_plan(self.iteration)
         self.loss[player] = fit(self.advantage[player], targets, plan, self.random)
         self.steps_taken += plan.steps
         self._match(player)
 
-    def _plan(self) -> FitPlan:
-        own = self.settings
-        steps = round(own.steps * max(1.0, self.iteration / 100) ** own.growth)
-        return FitPlan(steps, own.batch, own.rate, own.anneal)
-
     def _fit_policy(self) -> TabularPolicy:
         """A net for the strategies that were played; its random numbers are not those of learning."""
         random = torch.Generator().manual_seed((self.seed * 1_000_003 + self.iteration) % 2**62)
-        net, plan = self._new_net(random), self._plan()
+        net, plan = self._new_net(random), self.settings.fit_plan(self.iteration)
         out = np.zeros(self.encoding.legal.shape)
         every = np.arange(self.encoding.rows, dtype=np.int32)
         fit(
@@ -246,32 +225,16 @@ class DeepCFRLearner(Learner):
         out = np.exp(logits - logits.max(axis=1, keepdims=True))
         return normalise(self.game.infosets, self.encoding.by_slot(out))
 
-    def _keep(self) -> None:
-        """Nets with which this iteration begins; of many, every second one is dropped."""
-        self.kept[self.iteration] = [net_arrays(net, "net") for net in self.advantage]
-        if len(self.kept) > KEPT:
-            stamps = sorted(self.kept)
-            for stamp in stamps[1::2]:
-                del self.kept[stamp]
-
-    def _kept_nets(self, small: State, stamp: int) -> list[dict[str, npt.NDArray[Any]]]:
-        begins = [f"kept{stamp}.{player}." for player in range(self.players)]
-        return [
-            {key.removeprefix(begin): np.array(value) for key, value in small.items() if key.startswith(begin)}
-            for begin in begins
-        ]
-
     def _refill(self, offered: npt.NDArray[Any]) -> None:
         """New walks under the nets that were kept, each for the iterations until the next one."""
         now = [net_arrays(net, "net") for net in self.advantage]
-        stamps = sorted(self.kept)
         share = 1.0
         if self.settings.memory and len(offered) and int(offered.max()) > 0:
             share = min(1.0, 1.5 * self.settings.memory / int(offered.max()))
-        for stamp, end in zip(stamps, [*stamps[1:], self.iteration + 1], strict=True):
-            self._play(self.kept[stamp])
-            count = end - stamp
-            weight = sum(self._weight(t) for t in range(stamp, end))
+        for begin, end, nets in self.kept.spans(self.iteration + 1):
+            self._play(nets)
+            count = end - begin
+            weight = sum(self._weight(t) for t in range(begin, end))
             for player in range(self.players):
                 if self.settings.memory:
                     walks = max(1, round(share * count * self.settings.traversals))
@@ -284,33 +247,13 @@ class DeepCFRLearner(Learner):
         self._play(now)
 
     def _play(self, nets: list[dict[str, npt.NDArray[Any]]]) -> None:
-        for player, arrays in enumerate(nets):
-            load_net(self.advantage[player], arrays, "net")
+        load_kept(self.advantage, nets)
+        for player in range(self.players):
             self._match(player)
 
 
-DEFAULTS: Mapping[str, Any] = {
-    key: getattr(DeepCFR(), key)
-    for key in (
-        "average", "traversals", "steps", "growth", "batch", "width", "depth", "rate", "anneal", "memory", "window",
-        "restart", "linear", "uniform",
-    )
-}  # fmt: skip
-_BOUNDS = {
-    "traversals": (1, 10_000_000),
-    "steps": (1, 1_000_000),
-    "growth": (0.0, 2.0),
-    "batch": (1, 1_000_000),
-    "width": (1, 4096),
-    "depth": (1, 32),
-    "rate": (1e-8, 1.0),
-    "memory": (0, 200_000_000),
-}
-_OWN = {key: value for key, value in DEFAULTS.items() if key != "average"}
-
-
 def _entry(title: str, summary: str, average: str) -> Entry:
-    return Entry(title, summary, functools.partial(DeepCFR, title, average), _OWN, bounds=_BOUNDS)
+    return Entry(title, summary, functools.partial(DeepCFR, title, average), OWN, bounds=BOUNDS)
 
 
 ENTRIES = (

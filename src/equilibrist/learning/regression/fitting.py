@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from equilibrist.core.arrays import Ints
 from equilibrist.learning.encoders.infosets import Encoding
@@ -27,6 +27,24 @@ class FitPlan:
     batch: int
     rate: float  # of Adam, falling to 0 by a cosine where `anneal` says so
     anneal: bool = True
+
+
+class Batch(NamedTuple):
+    """Samples that one step is taken on."""
+
+    inputs: tuple[Tensor, ...]  # of the net
+    legal: Tensor  # [B, A] 1 where an output is an action
+    wanted: Tensor  # [B, A]
+    weight: Tensor  # [B]
+
+
+class Source(Protocol):
+    """Where batches come from."""
+
+    seen: bool  # whether there is anything to fit
+    device: torch.device
+
+    def batch(self, size: int, random: torch.Generator) -> Batch: ...
 
 
 class Targets:
@@ -68,19 +86,19 @@ class Targets:
         mean = float(weight.mean()) if self.seen else 1.0
         self.weight = torch.from_numpy(np.asarray(weight / mean, dtype=np.float32)).to(self.device)
 
-    def batch(self, size: int, random: torch.Generator) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Features, legal outputs, targets, weights: everything where that is no more than a batch, else drawn evenly."""
+    def batch(self, size: int, random: torch.Generator) -> Batch:
+        """Everything where that is no more than a batch, else drawn evenly."""
         if len(self.rows) <= size:
             if len(self.rows) == len(self.features):
-                return self.features, self.legal, self.wanted, self.weight
+                return Batch((self.features,), self.legal, self.wanted, self.weight)
             chosen = torch.arange(len(self.rows), device=self.device)
         else:
             chosen = torch.randint(len(self.rows), (size,), generator=random).to(self.device)
         rows = self.rows[chosen]
-        return self.features[rows], self.legal[rows], self.wanted[chosen], self.weight[chosen]
+        return Batch((self.features[rows],), self.legal[rows], self.wanted[chosen], self.weight[chosen])
 
 
-def fit(net: FeatureNet, targets: Targets, plan: FitPlan, random: torch.Generator, *, shares: bool = False) -> float:
+def fit(net: nn.Module, targets: Source, plan: FitPlan, random: torch.Generator, *, shares: bool = False) -> float:
     """Adam on the weighted squared error of legal outputs ([Brown20, §4.1.2]); with `shares` outputs are logits of probabilities.
 
     Returns the mean loss of the last tenth of the steps.
@@ -94,8 +112,8 @@ def fit(net: FeatureNet, targets: Targets, plan: FitPlan, random: torch.Generato
     for step in range(plan.steps):
         if plan.anneal:
             optimiser.param_groups[0]["lr"] = plan.rate * 0.5 * (1.0 + math.cos(math.pi * step / plan.steps))
-        features, legal, wanted, weight = targets.batch(plan.batch, random)
-        loss = masked_loss(net(features), legal, wanted, weight, shares)
+        batch = targets.batch(plan.batch, random)
+        loss = masked_loss(net(*batch.inputs), batch.legal, batch.wanted, batch.weight, shares)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, CLIP)

@@ -20,7 +20,7 @@ from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.saving import Autosave, save_somewhere
 from equilibrist.core.artifact import Artifact, load_artifact, open_artifact, save_artifact
 from equilibrist.core.errors import CannotWriteError, FormatError, ParameterError, TooLargeError
-from equilibrist.core.solution import EXACT, Evaluation, SolveRecord, TabularSolution
+from equilibrist.core.solution import EXACT, BaseSolution, Evaluation, SolveRecord
 from equilibrist.core.writing import PART, held_folder, make_folder
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.size_estimate import memory_limit
@@ -28,7 +28,6 @@ from equilibrist.learning.catalogue import load_method
 from equilibrist.learning.learner import Learner, LearningMethod
 from equilibrist.learning.trainings.order import LearningOrder, read_learning_order
 from equilibrist.learning.trainings.publishing import NETS, publish_nets
-from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.version import __version__
 
 log = logging.getLogger(__name__)
@@ -56,7 +55,7 @@ class LearningProgress:
 LearningReport = Callable[[LearningProgress], None]
 
 
-def start_learning(folder: Path, order: LearningOrder, **how: Any) -> TabularSolution:
+def start_learning(folder: Path, order: LearningOrder, **how: Any) -> BaseSolution:
     """Begin in a folder that is empty or does not exist: `device`, `seconds`, `with_memories`, `report`."""
     folder = Path(folder)
     method, game = _checked(order)
@@ -72,7 +71,7 @@ def start_learning(folder: Path, order: LearningOrder, **how: Any) -> TabularSol
         return _learn(folder, order, learner, game, Course(), **how)
 
 
-def resume_learning(folder: Path, *, iterations: int | None = None, **how: Any) -> TabularSolution:
+def resume_learning(folder: Path, *, iterations: int | None = None, **how: Any) -> BaseSolution:
     """Go on to the iterations asked for, or to more of them."""
     folder = Path(folder)
     read_learning_order(folder)  # refuses what is no folder of a training
@@ -172,7 +171,7 @@ def _learn(
     with_memories: bool = True,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     report: LearningReport = lambda progress: None,
-) -> TabularSolution:
+) -> BaseSolution:
     keeper = _Keeper(folder, order, learner, game, course, with_memories, report)
     autosave = Autosave(checkpoint_seconds, log.warning)
     with HeldInterrupts() as interrupts:
@@ -208,6 +207,7 @@ class _Keeper:
         self.first = learner.iteration
         self.curve = course.points()
         self.evaluation: Evaluation | None = None
+        self.measured_at = -1
 
     @property
     def spent(self) -> float:
@@ -225,12 +225,13 @@ class _Keeper:
     def measure(self) -> None:
         """Exact exploitability of what would be played now."""
         iteration = self.learner.iteration
-        self.evaluation = evaluate_policy(self.game, self.learner.policy())
+        exploitability, self.evaluation = self.learner.measure()
+        self.measured_at = iteration
         point = {
             "iterations": iteration,
             **self.learner.counts(),
             "seconds": round(self.before + self.spent, 3),
-            "exploitability": self.evaluation.exploitability,
+            "exploitability": exploitability,
         }
         self.curve = [each for each in self.curve if each["iterations"] < iteration] + [point]
 
@@ -244,9 +245,9 @@ class _Keeper:
             )
         )
 
-    def keep_last(self) -> TabularSolution:
+    def keep_last(self) -> BaseSolution:
         """The last checkpoint; where the folder cannot be written, in a new folder elsewhere."""
-        if not self.curve or self.curve[-1]["iterations"] < self.learner.iteration or self.evaluation is None:
+        if self.measured_at < self.learner.iteration:
             self.measure()
         place, why = save_somewhere(self.folder, self.write)
         if why:
@@ -283,10 +284,10 @@ class _Keeper:
         self.solution().save(folder / POLICY)
         publish_nets(folder / NETS, self.learner.nets(), header)
 
-    def solution(self) -> TabularSolution:
+    def solution(self) -> BaseSolution:
         """The strategy as every other command reads it."""
         iteration = self.learner.iteration
-        measured = self.evaluation if self.curve and self.curve[-1]["iterations"] == iteration else None
+        measured = self.evaluation if self.measured_at == iteration else None
         record = SolveRecord(
             solver=self.order.method,
             iterations=iteration,
@@ -296,13 +297,7 @@ class _Keeper:
             provenance={"version": __version__} | ({"exploitability": EXACT} if measured else {}),
             extra={"curve": self.curve, **self.learner.counts()},
         )
-        return TabularSolution(
-            game=self.game.game.name,
-            record=record,
-            policy=self.learner.policy(),
-            evaluation=measured,
-            unit=self.game.game.unit,
-        )
+        return self.learner.solution(record, measured)
 
 
 def _memories_name(iteration: int | str) -> str:

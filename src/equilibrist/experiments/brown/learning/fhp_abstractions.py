@@ -73,8 +73,8 @@ QUICK, FULL = (COARSE, MIDDLE), (COARSE, MIDDLE, FINE, LOSSLESS)
 QUICK_LAST = 10**8
 
 PUBLISHED: dict[str, Any] = {
-    "Figure 4.2": "abstractions of 40,000, 368,000 and 3.6M clusters and all 234M: the coarser, the higher the plateau; without abstraction "
-    "many more samples are needed; Deep CFR comes to about the plateau of 3.6M clusters",
+    "Figure 4.2": "abstractions of 40,000, 368,000 and 3.6M clusters and all 234M: the coarser, the higher the plateau; without "
+    "abstraction many more samples are needed; Deep CFR comes to about the plateau of 3.6M clusters",
     "Deep CFR, mbb/g": DEEP_CFR,
     "NFSP, mbb/g": NFSP,
     "Linear CFR on all hands, mbb/g": LINEAR,
@@ -210,9 +210,7 @@ def curve_checks(curves: Mapping[str, Curve], last: int) -> list[Check]:
     if LOSSLESS.clusters in curves:
         early = {name: at(curve, EARLY) for name, curve in curves.items()}
         slow = early.pop(LOSSLESS.clusters) / max(early.values())
-        checks.append(
-            at_least(f"Figure 4.2: without abstraction / with the worst, after {EARLY:.3g} nodes", 1.0, slow)
-        )
+        checks.append(at_least(f"Figure 4.2: without abstraction / with the worst, after {EARLY:.3g} nodes", 1.0, slow))
     return checks
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats, Floats32
+from equilibrist.core.arrays import Floats
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedProfile, Stream
 

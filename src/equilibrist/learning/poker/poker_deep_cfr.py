@@ -1,0 +1,287 @@
+"""Deep CFR and SD-CFR on poker whose histories fit nowhere: walks side by side on tensors, nets that see cards and betting."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from equilibrist.core.arrays import Floats32
+from equilibrist.core.policy import Policy
+from equilibrist.core.solution import BaseSolution, Evaluation, SolveRecord
+from equilibrist.forms.compiled import Compiled
+from equilibrist.games.poker.game import Poker
+from equilibrist.learning.learner import Learner, State
+from equilibrist.learning.memories.on_device import DeviceReservoir
+from equilibrist.learning.networks.card_net import CardNet
+from equilibrist.learning.networks.state import generator_array, load_generator, load_net, net_arrays
+from equilibrist.learning.networks.torch_extra import torch_device
+from equilibrist.learning.poker.betting import Betting
+from equilibrist.learning.poker.hands import Hands, deal_random
+from equilibrist.learning.poker.tables import Seen, StrategyTables, lossless_game, matched, packed
+from equilibrist.learning.poker.walks import Found, walk
+from equilibrist.learning.regression.fitting import Batch, FitPlan, fit
+from equilibrist.learning.regression.kept_nets import KeptNets, load_kept
+from equilibrist.learning.regression.settings import POLICY_STEPS, DeepCFRSettings
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.values.streamed_responses import StreamedResponses
+from equilibrist.solvers.mccfr.run import fitting
+
+WALKS_AT_ONCE = 1 << 13
+MEMORY = 4_000_000  # samples, where nobody says otherwise; [Brown20, §4.1.4] has 40 million
+SAMPLE_BYTES = 24
+
+
+class PokerDeepCFRLearner(Learner):
+    """Deep CFR at work on a betting tree with two players."""
+
+    def __init__(self, game: Compiled, settings: DeepCFRSettings, seed: int, device: str) -> None:
+        rules = game.game
+        assert isinstance(rules, Poker)
+        self.game, self.settings, self.seed = game, settings, seed
+        self.device = torch_device(device)
+        self.plan, self.abstract = lossless_game(rules)
+        self.hands, self.betting = Hands(self.abstract), Betting(self.abstract.tree)
+        self.cards = torch.from_numpy(self.hands.cards).to(self.device)
+        self.numbers = torch.from_numpy(self.betting.numbers).to(self.device)
+        self.tables = StrategyTables(self.hands, self.betting, self.device)
+        self.unit = float(self.abstract.tree.paid.min(axis=1).max())  # the most that a hand can win
+        capacity = settings.memory or MEMORY
+        self.regrets = [self._memory(capacity) for _ in range(2)]
+        self.strategies = self._memory(capacity)
+        self.deals = deal_random(seed)
+        self.random = torch.Generator().manual_seed(seed)
+        self.advantage = [self._new_net(self.random) for _ in range(2)]
+        self.sums = torch.zeros(self.abstract.slots, device=self.device) if settings.average == "nets" else None
+        self.iteration = self.steps_taken = self.nodes = 0
+        self.loss = np.zeros(2)
+        self.kept = KeptNets()
+        self._fitted: tuple[int, Floats32] | None = None
+
+    def advance(self) -> None:
+        self.iteration += 1
+        self.kept.keep(self.iteration, self.advantage)
+        for player in range(2):
+            self._collect(player, self.settings.traversals, self._weight(self.iteration))
+            self._add_average(1 - player, self._weight(self.iteration))
+            self._improve(player)
+
+    def policy(self) -> Policy:
+        return self._blueprint(SolveRecord(repr(self.settings))).policy
+
+    def measure(self) -> tuple[float, Evaluation | None]:
+        average = self.average()
+        return float(self._responses.exploitability(average, np.zeros_like(average))), None
+
+    def solution(self, record: SolveRecord, evaluation: Evaluation | None) -> BaseSolution:
+        return self._blueprint(record)
+
+    def average(self) -> Floats32:
+        """[slots] the average strategy, or sums of which it is the shares."""
+        if self.sums is not None:
+            sums: Floats32 = self.sums.cpu().numpy()
+            return sums
+        if self._fitted is None or self._fitted[0] != self.iteration:
+            self._fitted = self.iteration, self._fit_average()
+        return self._fitted[1]
+
+    def counts(self) -> dict[str, int]:
+        return {
+            "nodes": self.nodes,
+            "samples": sum(memory.offered for memory in self.regrets),
+            "steps": self.steps_taken,
+        }
+
+    def small_state(self) -> dict[str, npt.NDArray[Any]]:
+        out: dict[str, npt.NDArray[Any]] = {
+            "deals": self.deals.copy(),
+            "random": generator_array(self.random),
+            "progress": np.array([self.iteration, self.steps_taken, self.seed, self.nodes], dtype=np.int64),
+            "loss": self.loss.copy(),
+            "offered": np.array([memory.offered for memory in self._memories()], dtype=np.int64),
+        }
+        for player, net in enumerate(self.advantage):
+            out |= net_arrays(net, f"net{player}")
+        return out | self.kept.arrays()
+
+    def memories(self) -> dict[str, npt.NDArray[Any]]:
+        out = {} if self.sums is None else {"sums": self.sums.cpu().numpy().copy()}
+        for number, memory in enumerate(self._memories()):
+            out |= memory.arrays(f"memory{number}")
+        return out
+
+    def restore(self, small: State, memories: State | None) -> None:
+        for player, net in enumerate(self.advantage):
+            load_net(net, small, f"net{player}")
+        self.iteration, self.steps_taken, self.seed, self.nodes = (int(number) for number in small["progress"])
+        self.loss[:] = small["loss"]
+        self.kept.restore(small, 2)
+        if memories is None:
+            self._refill(small["offered"])
+        else:
+            self._take(memories)
+        self.deals[:] = fitting(small["deals"], 4, "deals")
+        load_generator(self.random, small["random"])
+        self.nodes = int(small["progress"][3])
+
+    def nets(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
+        return {f"advantage{player + 1}": net_arrays(net, "") for player, net in enumerate(self.advantage)}
+
+    @cached_property
+    def _responses(self) -> StreamedResponses:
+        return StreamedResponses(self.abstract, device=self.device.type)
+
+    def _memory(self, capacity: int) -> DeviceReservoir:
+        columns = {
+            "hand": ((), torch.int32),
+            "decision": ((), torch.int16),
+            "weight": ((), torch.float32),
+            "values": ((self.betting.outputs,), torch.float32),
+        }
+        return DeviceReservoir(capacity, self.device, **columns)
+
+    def _memories(self) -> list[DeviceReservoir]:
+        return [*self.regrets, self.strategies]
+
+    def _weight(self, iteration: float) -> float:
+        return float(iteration) if self.settings.linear else 1.0
+
+    def _new_net(self, random: torch.Generator) -> CardNet:
+        deck = self.hands.rules.deck
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(torch.randint(2**62, (1,), generator=random)))
+            net = CardNet(
+                self.hands.groups,
+                deck.ranks,
+                deck.suits,
+                self.numbers.shape[1],
+                self.betting.outputs,
+                self.settings.width,
+            )
+        net.to(self.device)
+        return net
+
+    def _seen(self, player: int) -> Seen:
+        return Seen(self.advantage[player], self.cards, self.numbers)
+
+    def _collect(self, player: int, walks: int, weight: float) -> None:
+        """Walks of one player under what both nets predict."""
+        seen = [self._seen(who) for who in range(2)]
+        for begin in range(0, walks, WALKS_AT_ONCE):
+            count = min(WALKS_AT_ONCE, walks - begin)
+            dealt, wins = self.hands.deal(self.deals, count)
+            hands = torch.from_numpy(dealt).to(self.device)
+            draws = torch.rand(len(self.betting.decisions), count, generator=self.random).to(self.device)
+            found = walk(
+                self.betting,
+                player,
+                hands,
+                torch.from_numpy(wins * (1 if player == 0 else -1)).float().to(self.device),
+                self._strategies(seen, hands),
+                draws,
+                self.unit,
+            )
+            self.nodes += found.nodes
+            self._offer(self.regrets[player], found.regrets, weight)
+            self._offer(self.strategies, found.strategies, weight)
+
+    def _strategies(self, seen: list[Seen], hands: Tensor) -> Tensor:
+        """[decision, walk, output] of whoever acts."""
+        out = torch.zeros(len(self.betting.decisions), len(hands), self.betting.outputs, device=self.device)
+        for player in range(2):
+            for street in range(len(self.hands.sizes)):
+                own = np.flatnonzero((self.betting.player == player) & (self.betting.round == street))
+                if len(own):
+                    predicted = seen[player].outputs(hands[:, player, street], own.tolist())
+                    legal = self.tables.legal[own.tolist()].unsqueeze(1)
+                    out[own.tolist()] = matched(predicted, legal, self.settings.uniform)
+        return out
+
+    def _offer(self, memory: DeviceReservoir, found: Found, weight: float) -> None:
+        memory.add(
+            self.random,
+            hand=found.hand,
+            decision=found.decision,
+            weight=torch.full((len(found.hand),), weight, device=self.device),
+            values=found.values,
+        )
+
+    def _add_average(self, player: int, weight: float) -> None:
+        if self.sums is not None:
+            self.tables.add_reached(self.sums, self._seen(player), player, weight, self.settings.uniform)
+
+    def _improve(self, player: int) -> None:
+        """A net for all regrets of a player so far."""
+        if self.settings.restart or self.iteration == 1:
+            self.advantage[player] = self._new_net(self.random)
+        plan = self.settings.fit_plan(self.iteration)
+        samples = _Samples(self.regrets[player], self.cards, self.numbers, self.tables.legal, self.device)
+        self.loss[player] = fit(self.advantage[player], samples, plan, self._batches(self.random))
+        self.steps_taken += plan.steps
+
+    def _batches(self, random: torch.Generator) -> torch.Generator:
+        """Random numbers of one fit, drawn on the device."""
+        made = torch.Generator(self.device)
+        made.manual_seed(int(torch.randint(2**62, (1,), generator=random)))
+        return made
+
+    def _fit_average(self) -> Floats32:
+        """A net for the strategies that were played; its random numbers are not those of learning."""
+        random = torch.Generator().manual_seed((self.seed * 1_000_003 + self.iteration) % 2**62)
+        net, plan = self._new_net(random), self.settings.fit_plan(max(self.iteration, 1))
+        samples = _Samples(self.strategies, self.cards, self.numbers, self.tables.legal, self.device)
+        longer = FitPlan(POLICY_STEPS * plan.steps, plan.batch, plan.rate, plan.anneal)
+        fit(net, samples, longer, self._batches(random), shares=True)
+        return self.tables.fill([Seen(net, self.cards, self.numbers)] * 2)
+
+    def _blueprint(self, record: SolveRecord) -> PokerBlueprint:
+        return PokerBlueprint(self.plan, self.abstract, packed(self.abstract, self.average()), record)
+
+    def _take(self, memories: State) -> None:
+        for number, memory in enumerate(self._memories()):
+            memory.restore(memories, f"memory{number}")
+        if self.sums is not None:
+            if memories["sums"].shape != tuple(self.sums.shape):
+                raise ValueError("its sums are of another game")
+            self.sums = torch.from_numpy(np.array(memories["sums"])).to(self.device)
+
+    def _refill(self, offered: npt.NDArray[Any]) -> None:
+        """New walks under the nets that were kept, each for the iterations until the next one."""
+        now = [net_arrays(net, "net") for net in self.advantage]
+        most = max(int(offered.max()), 1)
+        share = min(1.0, 1.5 * self.strategies.capacity / most)
+        for begin, end, nets in self.kept.spans(self.iteration + 1):
+            load_kept(self.advantage, nets)
+            weight = sum(self._weight(t) for t in range(begin, end))
+            walks = max(1, round(share * (end - begin) * self.settings.traversals))
+            for player in range(2):
+                self._collect(player, walks, weight / (end - begin))
+                self._add_average(1 - player, weight)
+        for number, memory in enumerate(self._memories()):
+            memory.offered = (
+                max(int(offered[number]), memory.offered) if len(memory) == memory.capacity else memory.offered
+            )
+        load_kept(self.advantage, now)
+
+
+class _Samples:
+    """Batches from a memory, drawn evenly."""
+
+    def __init__(
+        self, memory: DeviceReservoir, cards: Tensor, numbers: Tensor, legal: Tensor, device: torch.device
+    ) -> None:
+        self.memory, self.cards, self.numbers, self.legal, self.device = memory, cards, numbers, legal.float(), device
+        self.seen = len(memory) > 0
+        self.mean = float(memory["weight"].mean()) if self.seen else 1.0
+
+    def batch(self, size: int, random: torch.Generator) -> Batch:
+        chosen = torch.randint(len(self.memory), (size,), generator=random, device=self.device)
+        decision = self.memory["decision"][chosen].long()
+        inputs = (self.cards[self.memory["hand"][chosen].long()], self.numbers[decision])
+        return Batch(
+            inputs, self.legal[decision], self.memory["values"][chosen], self.memory["weight"][chosen] / self.mean
+        )

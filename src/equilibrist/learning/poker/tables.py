@@ -1,0 +1,143 @@
+"""Strategies of a network for every hand at every decision, as tables of a blueprint, and what they are worth over all boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from equilibrist.core.arrays import Floats32
+from equilibrist.core.errors import TooLargeError
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.size_estimate import memory_limit
+from equilibrist.learning.networks.card_net import CardNet
+from equilibrist.learning.poker.betting import Betting
+from equilibrist.learning.poker.hands import Hands, lossless_plan
+from equilibrist.solvers.blueprint._kernels import blueprint as kernels
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
+from equilibrist.solvers.blueprint.plan import BlueprintPlan
+
+HANDS_AT_ONCE = 1 << 15
+BYTES_PER_SLOT = 8  # a table of strategies, and what exact responses take beside it
+
+
+def table_bytes(game: Poker) -> int:
+    """What strategies of all hands take; known before buckets are made."""
+    plan = lossless_plan(game.name, len(game.rules.board))
+    return BYTES_PER_SLOT * int(betting_tree(plan.rules).first_slot(plan.bucket_counts())[-1])
+
+
+def lossless_game(game: Poker) -> tuple[BlueprintPlan, AbstractPoker]:
+    """The game with every hand up to suits by itself; refused where its tables do not fit."""
+    need, limit = table_bytes(game), memory_limit()
+    if need > limit:
+        raise TooLargeError(
+            f"Exact exploitability of '{game.name}' takes tables of {need / 1e9:.3g} GB, but {limit / 1e9:.3g} GB may be used; "
+            "take a game with fewer cards or streets."
+        )
+    plan = lossless_plan(game.name, len(game.rules.board))
+    return plan, plan.game()
+
+
+class Seen:
+    """Hands and betting as a net sees them before they are joined: worked out once for all pairs."""
+
+    def __init__(self, net: CardNet, cards: Tensor, numbers: Tensor) -> None:
+        """`cards` [hand, card] of all hands, `numbers` [decision, ...]."""
+        self.net, self.cards = net, cards
+        with torch.no_grad():
+            self.bets = net.see_bets(numbers)
+
+    def outputs(self, hands: Tensor, decisions: Sequence[int]) -> Tensor:
+        """[decision, hand, output]."""
+        with torch.no_grad():
+            return self.net.every_pair(self.net.see_cards(self.cards[hands]), self.bets[list(decisions)])
+
+
+def matched(advantages: Tensor, legal: Tensor, uniform: bool = False) -> Tensor:
+    """Regret matching on predicted advantages [..., output]: where none is positive the largest is played ([Brown20, §4.1.2])."""
+    positive = torch.where(legal, advantages, 0.0).clamp(min=0.0)
+    total = positive.sum(dim=-1, keepdim=True)
+    if uniform:
+        other = legal.float().expand_as(advantages)
+    else:
+        best = torch.where(legal, advantages, -torch.inf)
+        other = (best == best.amax(dim=-1, keepdim=True)).float()
+    other = other / other.sum(dim=-1, keepdim=True)
+    return torch.where(total > 0.0, positive / total.clamp(min=1e-30), other)
+
+
+def shares(logits: Tensor, legal: Tensor) -> Tensor:
+    """Probabilities of actions from logits [..., output]."""
+    return torch.softmax(torch.where(legal, logits, -torch.inf), dim=-1)
+
+
+class StrategyTables:
+    """Tables [slots] of a game whose hands are told apart up to suits."""
+
+    def __init__(self, hands: Hands, betting: Betting, device: torch.device) -> None:
+        self.hands, self.betting, self.device = hands, betting, device
+        self.legal = torch.from_numpy(betting.legal).to(device)
+        self.first = [int(hands.game.first_slot[node]) for node in betting.decisions]
+        self.before = [torch.from_numpy(each).to(device) for each in hands.before]
+
+    def mixes(self, seen: Seen, number: int, advantages: bool, uniform: bool = False) -> Iterator[tuple[int, Tensor]]:
+        """First class and strategies [class, action] at one decision, some classes at a time."""
+        street = int(self.betting.round[number])
+        legal = self.legal[number]
+        actions = self.betting.outputs_of[number]
+        for begin in range(0, self.hands.sizes[street], HANDS_AT_ONCE):
+            end = min(begin + HANDS_AT_ONCE, self.hands.sizes[street])
+            numbers = int(self.hands.first[street]) + torch.arange(begin, end, device=self.device)
+            out = seen.outputs(numbers, [number])[0]
+            mix = matched(out, legal, uniform) if advantages else shares(out, legal)
+            yield begin, mix[:, actions]
+
+    def whole(self, seen: Seen, number: int, advantages: bool, uniform: bool = False) -> Tensor:
+        """[class, action] at one decision."""
+        return torch.cat([mix for _, mix in self.mixes(seen, number, advantages, uniform)])
+
+    def fill(self, seen: Sequence[Seen]) -> Floats32:
+        """[slots] strategies of nets that answer with logits, one for each player."""
+        out = np.zeros(self.hands.game.slots, dtype=np.float32)
+        for number, first in enumerate(self.first):
+            mix = self.whole(seen[int(self.betting.player[number])], number, False).reshape(-1)
+            out[first : first + len(mix)] = mix.cpu().numpy()
+        return out
+
+    def add_reached(self, total: Tensor, seen: Seen, player: int, weight: float, uniform: bool = False) -> None:
+        """Add `weight` x own reach x strategy of a player to sums [slots]: the average over all nets is exact."""
+        tree, betting = self.hands.game.tree, self.betting
+        reach = {0: torch.full((self.hands.sizes[0],), weight, device=self.device)}
+        for node in range(len(tree)):
+            number = int(betting.place[node])
+            own = reach.pop(node, None)
+            if number < 0 or own is None:
+                continue
+            children = betting.children(number)
+            if tree.player[node] == player:
+                mix = self.whole(seen, number, True, uniform) * own.unsqueeze(1)
+                total[self.first[number] : self.first[number] + mix.numel()] += mix.reshape(-1)
+            for a, child in enumerate(children):
+                if betting.place[child] < 0:
+                    continue
+                there = mix[:, a] if tree.player[node] == player else own
+                for street in range(int(tree.round[node]) + 1, int(tree.round[child]) + 1):
+                    there = there[self.before[street]]
+                reach[child] = there
+
+
+def packed(game: AbstractPoker, average: Floats32) -> npt.NDArray[np.uint8]:
+    """[slots] in bytes that sum to 255 in every infoset, as blueprints keep them."""
+    tree = game.tree
+    arrays = kernels.Tree(
+        tree.player, tree.kind, tree.round, tree.first_child, tree.children, tree.folded, tree.paid, game.first_slot, tree.rounds
+    )  # fmt: skip
+    widths = np.asarray(game.buckets.sizes, dtype=np.int64)[tree.round[tree.decisions]]
+    out = np.zeros(game.slots, dtype=np.uint8)
+    kernels.pack(arrays, tree.decisions, widths, average, np.zeros_like(average), out)
+    return out
