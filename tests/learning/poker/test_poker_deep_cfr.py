@@ -34,7 +34,7 @@ def betting(hands):
 
 
 def test_the_net_has_the_parameters_of_the_text():
-    """[Brown20, §4.1.4] describes layers that have 69 g d + (g + 7) d^2 + (8 + 2 n) d + (d + 1) A parameters."""
+    """[Brown20, §4.1.2] describes layers that have 69 g d + (g + 7) d^2 + (8 + 2 n) d + (d + 1) A parameters."""
     net = CardNet((2, 3), 13, 4, 24, 3, width=64)
     g, n, d, a = 2, 12, 64, 3
     assert (

@@ -130,7 +130,7 @@ def test_steps_grow_with_the_iteration_where_that_is_asked_for():
 
 @pytest.mark.slow
 def test_leduc_is_learned():
-    """[Brown20, §4.1.5] names 37 thousandths of an ante for NFSP; a short run of SD-CFR comes below 100."""
+    """[Brown20, §4.1.3] names 37 thousandths of an ante for NFSP; a short run of SD-CFR comes below 100."""
     game = compiled("leduc")
     learner = DeepCFR("sd-cfr", "nets", traversals=300, steps=200).start(game, seed=0)
     for _ in range(250):

@@ -1,7 +1,7 @@
 """Infosets of a game that fits in memory as rows of numbers, read off their keys: `Kd:b:r:c:Jc:x`, `3:1x2,1x4`.
 
 Infosets with equal numbers share a row, and so their answer: suits where no flush can be made. Outputs are actions by name; check and
-call are one, and so are bet and raise, as in [Brown20, §4.1.4]. Outputs that are no action of a row are masked, and no loss sees them.
+call are one, and so are bet and raise, as in [Brown20, §4.1.2]. Outputs that are no action of a row are masked, and no loss sees them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The network of Deep CFR for poker ([Brown20, §4.1.4]): a branch for cards, one for bets, and what joins them."""
+"""The network of Deep CFR for poker ([Brown20, §4.1.2]): a branch for cards, one for bets, and what joins them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A net from numbers to one output per action: fully connected layers with skips, as the joint part of [Brown20, §4.1.4]."""
+"""A net from numbers to one output per action: fully connected layers with skips, as the joint part of [Brown20, §4.1.2]."""
 
 from __future__ import annotations
 

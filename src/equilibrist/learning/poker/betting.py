@@ -10,7 +10,7 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Ints
 from equilibrist.forms.betting_tree.betting_tree import CALLED, FOLD, FOLDED, RAISED, BettingTree
 
-SLOTS = 6  # actions of a round that have a place, as in [Brown20, §4.1.4]; more where a round can have more
+SLOTS = 6  # actions of a round that have a place, as in [Brown20, §4.1.2]; more where a round can have more
 RAISE = 2  # output of the smallest raise; 0: fold, 1: check or call
 
 

@@ -32,7 +32,7 @@ from equilibrist.solvers.blueprint.values.streamed_responses import StreamedResp
 from equilibrist.solvers.mccfr.run import fitting
 
 WALKS_AT_ONCE = 1 << 13
-MEMORY = 4_000_000  # samples, where nobody says otherwise; [Brown20, §4.1.4] has 40 million
+MEMORY = 4_000_000  # samples, where nobody says otherwise; [Brown20, §4.1.2] has 40 million
 SAMPLE_BYTES = 24
 
 

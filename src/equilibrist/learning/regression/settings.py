@@ -14,7 +14,7 @@ POLICY_STEPS = 4  # times the steps of an advantage net
 
 @dataclass(frozen=True)
 class DeepCFRSettings:
-    """The defaults are those of [Steinberger19] for Leduc poker with nets of [Brown20, §4.1.4]."""
+    """The defaults are those of [Steinberger19] for Leduc poker with nets of [Brown20, §4.1.2]."""
 
     title: str = field(default="sd-cfr", repr=False, compare=False)
     average: str = "nets"  # over all nets (SD-CFR), or "net": one net for the average (Deep CFR)

@@ -13,13 +13,11 @@ import numpy as np
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.kernel import cache_folder
-from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Request
 from equilibrist.forms.compiled import Compiled
 from equilibrist.learning.learner import Learner, LearningMethod
-from equilibrist.solvers.responses.best_response import evaluate_policy
 
-Reading = Callable[[Any], TabularPolicy]  # what of a learner is measured
+Reading = Callable[[Any], float]  # exploitability of something that a learner could play
 GROWTH = 1.25  # each point of a curve is so many times as far as the one before
 
 
@@ -52,7 +50,7 @@ def course(
     progress: tuple[float, float] = (0.0, 1.0),
 ) -> Course:
     """A learner up to so many iterations; a `--full` run keeps its state and goes on where it was stopped."""
-    readings = readings or {"policy": lambda learner: learner.policy()}
+    readings = readings or {"policy": lambda learner: learner.measure()[0]}
     learner = method.start(game, seed=seed, device=request.device)
     points: list[list[float]] = []
     kept, name = _kept(request, f"{title} {method!r} {game.game.name} {seed} {list(readings)}")
@@ -64,7 +62,7 @@ def course(
         while learner.iteration < iterations:
             learner.advance()
             if _is_due(learner.iteration, points, marks, iterations):
-                values = [evaluate_policy(game, read(learner)).exploitability for read in readings.values()]
+                values = [read(learner) for read in readings.values()]
                 points.append([learner.iteration, learner.counts().get("nodes", 0), *values])
             low, high = progress
             shown = f", exploitability {points[-1][2]:.4g}" if points else ""

@@ -16,7 +16,7 @@ from equilibrist.solvers.responses.best_response import evaluate_policy
 
 THOUSANDTHS = 1000.0  # the ante of Leduc poker is one chip
 PUBLISHED = {
-    "NFSP, §4.1.5": 37,
+    "NFSP, §4.1.3": 37,
     "ES-SD-CFR at 10^7 nodes [Steinberger20]": 46,
     "SD-CFR at 5,000 iterations [Steinberger19]": 59,
     "Deep CFR at 5,000 iterations [Steinberger19]": 80,
@@ -50,7 +50,10 @@ def run(request: Request) -> Findings:
 
     setting, game = FULL if request.full else QUICK, compiled("leduc")
     method = DeepCFR("deep-cfr", "net", traversals=WALKS, steps=STEPS)
-    readings = {"SD-CFR": lambda learner: learner.averaged(), "Deep CFR": lambda learner: learner.policy()}
+    readings = {
+        "SD-CFR": lambda learner: evaluate_policy(game, learner.averaged()).exploitability,
+        "Deep CFR": lambda learner: learner.measure()[0],
+    }
     runs = [
         course(
             f"seed {seed}",

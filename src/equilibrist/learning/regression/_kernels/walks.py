@@ -46,7 +46,7 @@ def keep(store, infoset, first, width, weight, values, at, random):
 def walk_external(
     tree, infoset_of, player, walks, weight, strategy, regrets, strategies, random, tally, frames, values
 ):
-    """Walks of one player ([Brown20, §4.1.2]): all own actions, one of everybody else's.
+    """Walks of one player ([Brown20, §4.1.1]): all own actions, one of everybody else's.
 
     `tally` counts nodes. `frames` [depth, 2] and `values` [depth + 1, A] are scratch; the last row of `values` is for strategies.
     """

@@ -1,0 +1,120 @@
+"""What parts of Deep CFR are worth, on Leduc poker with memories that fill up early: one part left out at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equilibrist.experiments.brown.learning.courses import Course, course, draw_courses
+from equilibrist.experiments.findings import Findings, Request, at_least
+from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.compiled import compiled
+
+if TYPE_CHECKING:
+    from equilibrist.learning.regression.deep_cfr import DeepCFR
+
+THOUSANDTHS = 1000.0  # the ante of Leduc poker is one chip
+WHOLE = "as in the text"
+PUBLISHED = {
+    "nets fitted further instead of anew": "final exploitability 50 % higher",
+    "even play where no advantage is positive": "final exploitability 50 % higher",
+    "no linear weights": "the same in the end, slower",
+    "a window of the newest samples": "stops improving once the memory is full; the reservoir goes on",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Memories of so many samples are full after a few dozen iterations."""
+
+    memory: int
+    iterations: int
+    seeds: tuple[int, ...]
+
+
+QUICK = Setting(memory=20_000, iterations=150, seeds=(0,))
+FULL = Setting(memory=100_000, iterations=1000, seeds=(0, 1, 2))
+
+
+def variants(memory: int) -> dict[str, DeepCFR]:
+    """The method, and the method with one part changed."""
+    from equilibrist.learning.regression.deep_cfr import DeepCFR  # late: PyTorch
+
+    whole = DeepCFR("sd-cfr", "nets", traversals=100, steps=100, batch=512, memory=memory)
+    changed = (
+        replace(whole, restart=False),
+        replace(whole, uniform=True),
+        replace(whole, linear=False),
+        replace(whole, window=True),
+    )
+    return {WHOLE: whole, **dict(zip(PUBLISHED, changed, strict=True))}
+
+
+def run(request: Request) -> Findings:
+    setting, game = FULL if request.full else QUICK, compiled("leduc")
+    methods = variants(setting.memory)
+    found: dict[str, list[Course]] = {}
+    runs = [(label, seed) for label in methods for seed in setting.seeds]
+    for number, (label, seed) in enumerate(runs):
+        share = (number / len(runs), (number + 1) / len(runs))
+        made = course(
+            f"{label}, seed {seed}",
+            methods[label],
+            game,
+            request,
+            iterations=setting.iterations,
+            seed=seed,
+            progress=share,
+        )
+        found.setdefault(label, []).append(made)
+    ends = {label: float(np.mean([each.last("policy") for each in runs])) for label, runs in found.items()}
+    early = {label: float(np.mean([_early(each) for each in runs])) for label, runs in found.items()}
+    anew, even, plain, window = (ends[label] / ends[WHOLE] for label in PUBLISHED)
+    checks = [
+        at_least("fitted further / anew: final exploitability", 1.0, anew),
+        at_least("even play / largest advantage: final exploitability", 1.0, even),
+        at_least("no linear weights / linear: a third of the way", 1.0, early["no linear weights"] / early[WHOLE]),
+        at_least("window / reservoir: final exploitability", 1.0, window),
+    ]
+    lines = {
+        label: (runs[0].iterations, [THOUSANDTHS * value for value in runs[0].exploitability["policy"]])
+        for label, runs in found.items()
+    }
+    return Findings(
+        setting=f"Leduc poker, SD-CFR with memories of {setting.memory:,} samples, {setting.iterations} iterations of 100 walks, "
+        f"{len(setting.seeds)} seed{'s' if len(setting.seeds) > 1 else ''}",
+        checks=checks,
+        published=PUBLISHED,
+        measured=_measured(ends, early, plain),
+        draw=lambda figure: draw_courses(figure, lines, "iterations", "exploitability (thousandths of an ante)"),
+    )
+
+
+def _early(run: Course) -> float:
+    """After a third of the iterations."""
+    third = run.iterations[-1] / 3
+    return next(value for t, value in zip(run.iterations, run.exploitability["policy"], strict=True) if t >= third)
+
+
+def _measured(ends: Mapping[str, float], early: Mapping[str, float], plain: float) -> dict[str, Any]:
+    return {
+        "thousandths of an ante at the end": {label: round(THOUSANDTHS * value, 1) for label, value in ends.items()},
+        "after a third": {label: round(THOUSANDTHS * value, 1) for label, value in early.items()},
+        "no linear weights / linear at the end": plain,
+    }
+
+
+EXPERIMENT = Experiment(
+    id="brown/deep-cfr-ablations",
+    title="Deep CFR with one part left out, on Leduc poker",
+    source="[Brown20, §4.1, Figure 4.4]",
+    seconds_quick=180,
+    seconds_full=7200,
+    run=run,
+    text="limit flop hold'em",
+    quick={"Leduc poker": ("pattern",)},
+    gpu=True,
+)
