@@ -29,6 +29,7 @@ from equilibrist.experiments.findings import (
     printed,
 )
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.poker.family import flop_holdem
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
@@ -112,6 +113,7 @@ class CurveRun:
             held.checkpoint()
         self.curve[self.run.nodes_touched] = MBB * self.responses.exploitability(self.run.average, self.run.regret)
         self.request.report(f"{name}: {self.curve[self.run.nodes_touched]:.1f} mbb/g after {mark:.3g} nodes", None)
+        self._kept.save_now_and_then(self._name, self.state)
 
     def _blocks(self, mark: int) -> int:
         """How many are left, as far as can be told, and not too many at once."""
@@ -146,8 +148,6 @@ def follow(abstractions: Sequence[Abstraction], last: int, folder: Path | None, 
     except KeyboardInterrupt:
         if folder is None:
             raise
-        for run in runs:
-            run.save()
         raise KeyboardInterrupt(
             f"Interrupted; trainings are kept in '{folder}', and the same command goes on from there."
         ) from None
@@ -169,18 +169,14 @@ def linear_cfr(request: Request) -> dict[int, float]:
 
 def count_checks() -> list[Check]:
     """Clusters of the text are infoset-actions of our game."""
-    checks = []
-    for each in FULL:
-        plan = each.plan
-        count = infoset_actions(plan)
-        checks.append(between(f"clusters: {each.clusters}", each.low, each.high, count))
-    return printed(checks)
+    return printed(
+        between(f"clusters: {each.clusters}", each.low, each.high, infoset_actions(each.plan), target=each.clusters)
+        for each in FULL
+    )
 
 
 def infoset_actions(plan: BlueprintPlan) -> int:
     """Of a game with buckets, known before the buckets are."""
-    from equilibrist.forms.betting_tree.betting_tree import betting_tree
-
     return int(betting_tree(plan.rules).first_slot(plan.bucket_counts())[-1])
 
 
@@ -194,7 +190,7 @@ def linear_checks(found: Mapping[int, float]) -> list[Check]:
 
 def at(curve: Curve, mark: int) -> float:
     """The first look at or after so many nodes."""
-    return next(mbb for nodes, mbb in curve.items() if nodes >= mark)
+    return curve[min(nodes for nodes in curve if nodes >= mark)]
 
 
 def curve_checks(curves: Mapping[str, Curve], last: int) -> list[Check]:

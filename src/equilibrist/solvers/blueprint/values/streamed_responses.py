@@ -7,10 +7,9 @@ The strategies are the sums of a run as they are, not yet rounded to bytes, and 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.isomorphism import symmetries
-from equilibrist.core.arrays import Floats32
+from equilibrist.core.arrays import Array, Floats32
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.games.poker.game import Poker
@@ -37,19 +36,19 @@ class StreamedResponses:
         self._nodes = matching_nodes(self.abstract.forests, game.tree)
         self._bucket = np.asarray(game.buckets.bucket(0, deal.hands.astype(np.int8)))  # [hand]
 
-    def exploitability(self, average: Floats32, regret: npt.NDArray[np.generic]) -> float:
+    def exploitability(self, average: Floats32, regret: Array) -> float:
         """Chips a hand: the mean of what best responses win from average strategies [slots]; where nothing was added, regrets decide."""
         profile = self.profile(average, regret)
         return sum(respond_fully(self.stream, profile, me).average for me in range(2)) / 2.0
 
-    def profile(self, average: Floats32, regret: npt.NDArray[np.generic]) -> BucketedProfile:
+    def profile(self, average: Floats32, regret: Array) -> BucketedProfile:
         """Sums [slots] as strategies, street by street."""
         first, rows = ([self._rows(street, player, average, regret) for player in range(2)] for street in range(2))
         by_hand = [each[:, self._bucket].astype(np.float64) for each in first]
         return BucketedProfile((by_hand[0], by_hand[1]), (rows[0], rows[1]))
 
-    def _rows(self, street: int, player: int, average: Floats32, regret: npt.NDArray[np.generic]) -> Floats32:
-        """[slot, bucket] of a player on a street."""
+    def _rows(self, street: int, player: int, average: Floats32, regret: Array) -> Array:
+        """[slot, bucket] of a player on a street, in single precision as passes over boards take them."""
         forest: StreetForest = self.abstract.forests[street]
         out = np.zeros((forest.slots[player], self.game.buckets.sizes[street]), dtype=np.float32)
         for node in np.flatnonzero(forest.kind == player).tolist():

@@ -102,7 +102,7 @@ class BucketedProfile:
     """Strategies of both players: on the first street [slot, hand], on the boards [slot, bucket]."""
 
     first: tuple[Floats, Floats]
-    rows: tuple[Floats | Floats32, Floats | Floats32]
+    rows: tuple[Floats, Floats]
     start: tuple[Floats, Floats] | None = None  # [hand] ranges that play begins with; all hands, if absent
 
     def reach(self, street: PreflopStreet, player: int) -> Floats:
@@ -116,9 +116,7 @@ class Stream(Protocol):
 
     abstract: BucketedGame
 
-    def pass_over(
-        self, mode: int, me: int, reach: Floats, rows: Sequence[Floats | Floats32]
-    ) -> tuple[Floats, Floats, Floats]:
+    def pass_over(self, mode: int, me: int, reach: Floats, rows: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
         """As `BoardStream.pass_over`."""
 
 
@@ -149,9 +147,7 @@ class BoardStream:
         self._flat = tuple(np.ascontiguousarray(each).ravel() for each in abstract.bucket)
         self._groups = np.ascontiguousarray(boards.groups.ravel())
 
-    def pass_over(
-        self, mode: int, me: int, reach: Floats, rows: Sequence[Floats | Floats32]
-    ) -> tuple[Floats, Floats, Floats]:
+    def pass_over(self, mode: int, me: int, reach: Floats, rows: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
         """My values [root, hand] against the opponent's reach [root, hand]; in learning also my gains and its reach [slot, bucket]."""
         flat = [np.ascontiguousarray(each, dtype=np.float32).ravel() for each in rows]
         padded = np.zeros((self.abstract.roots, self.width(1 - me)), dtype=np.float32)
