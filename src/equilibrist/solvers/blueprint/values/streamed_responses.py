@@ -1,7 +1,7 @@
 """StreamedResponses: what best responses win from strategies in buckets, all boards in one pass; for games with one deal of board cards.
 
-The strategies are the sums of a run as they are, not yet rounded to bytes, and responses see all cards. A look takes seconds, where
-`exact/` goes from flop to flop, so a training can be followed by its exact exploitability.
+The strategies are the sums of a run as they are, which a blueprint's bytes round, and responses see all cards. A look at flop hold'em takes
+a second or two of one core, so a training can be followed by its exact exploitability.
 """
 
 from __future__ import annotations
