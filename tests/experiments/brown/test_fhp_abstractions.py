@@ -92,6 +92,10 @@ def test_a_tiny_deck_runs_as_the_whole_does(tiny: None) -> None:
     parts = {check.part for check in found.checks}
     assert parts == {EXACT_PART, CURVES_PART} == set(fhp_abstractions.EXPERIMENT.quick)
     assert not next(c for c in found.checks if c.part == EXACT_PART).passed  # a deck of eight cards has other numbers
+    figure = pytest.importorskip("matplotlib.figure", reason="the extra 'plots' (matplotlib) is not installed").Figure()
+    assert found.draw is not None
+    found.draw(figure)
+    assert len(figure.axes[0].lines) == len(TINY) + 1
 
 
 def test_checks_can_fail() -> None:

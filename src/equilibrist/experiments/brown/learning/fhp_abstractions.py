@@ -252,7 +252,7 @@ def _draw(figure: Any, curves: Mapping[str, Curve]) -> None:
 
     axes = figure.subplots()
     for number, (name, curve) in enumerate(curves.items()):
-        axes.plot(list(curve), list(curve.values()), "o-", color=COLOURS[number], label=f"{name} clusters")
+        axes.plot(list(curve), list(curve.values()), "o-", color=COLOURS[number], label=f"clusters: {name}")
     axes.axhline(DEEP_CFR, color=COLOURS[7], linestyle="--", label=f"Deep CFR, printed: {DEEP_CFR}")
     axes.set(xscale="log", yscale="log", xlabel="nodes touched", ylabel="exploitability of both, mbb/g")
     axes.grid(alpha=0.25)
