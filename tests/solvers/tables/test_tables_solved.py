@@ -17,7 +17,8 @@ from equilibrist.forms.table_tree.table_tree import count_decisions, estimate_de
 from equilibrist.games.tables.table import Table
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.saved_solutions import load_solution
-from equilibrist.solvers.tables import flop_plan, three_hands
+from equilibrist.solvers.tables import flop_plan
+from equilibrist.solvers.tables.showdowns import three_hands
 from equilibrist.solvers.tables.solve_table import solve_table, target_gain
 from equilibrist.solvers.tables.table_cfr import TableRun
 from reference.naive_jam_fold import by_fictitious_play, by_linear_program, jam_fold_matrices

@@ -25,8 +25,8 @@ from equilibrist.games.tables.realised_equity import pair_effects
 from equilibrist.games.tables.table import THREE_BY_TABLE
 from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.tables.future_values import FutureValues
+from equilibrist.solvers.tables.showdowns.three_hands import showdown_cube
 from equilibrist.solvers.tables.table_solution import TableSolution
-from equilibrist.solvers.tables.three_hands import showdown_cube
 
 if TYPE_CHECKING:
     from equilibrist.evaluation.verification.played_flops import PlayedFlops

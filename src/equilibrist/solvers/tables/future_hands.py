@@ -24,8 +24,8 @@ from equilibrist.games.tables.table import Ante, Table
 from equilibrist.solvers.cfr.schedules import Discounted, discount_factors
 from equilibrist.solvers.tables._kernels.ends import Reaches
 from equilibrist.solvers.tables._kernels.future_hands import Betting, Known, Learning, settle_hands, solve_hand
+from equilibrist.solvers.tables.showdowns.three_hands import no_table
 from equilibrist.solvers.tables.table_cfr import standings_of_three
-from equilibrist.solvers.tables.three_hands import no_table
 
 MOST_ITERATIONS = 1000
 HANDS_AT_ONCE = 16  # that are worth a thread

@@ -19,9 +19,9 @@ from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.tables.flop_plan import FlopPlan, plan_flops, plan_of, refuse_too_large
 from equilibrist.solvers.tables.future_values import grow_with_futures
 from equilibrist.solvers.tables.model import MEASURED
+from equilibrist.solvers.tables.showdowns.three_hands import choose_three_way
 from equilibrist.solvers.tables.table_cfr import TableRun
 from equilibrist.solvers.tables.table_solution import TableSolution
-from equilibrist.solvers.tables.three_hands import choose_three_way
 
 DEFAULT_TABLE_SOLVER = "dcfr"
 DEFAULT_UNTIL = {"bb": "1mbb", "prize money": "0.001%"}  # by unit

@@ -29,7 +29,7 @@ from equilibrist.solvers.tables._kernels.bunching import Decisions, Matrices, bu
 from equilibrist.solvers.tables._kernels.effects import Pairs, add_effects
 from equilibrist.solvers.tables._kernels.ends import Ends, Reaches, ThreeHands, end_values, meet_rows
 from equilibrist.solvers.tables._kernels.passes import learn_up, match_regrets, normalise, play_down, respond_up
-from equilibrist.solvers.tables.three_hands import CUBE_BYTES, ThreeWayEnds, no_table
+from equilibrist.solvers.tables.showdowns.three_hands import CUBE_BYTES, ThreeWayEnds, no_table
 
 if TYPE_CHECKING:
     from equilibrist.solvers.tables.flop_runs import FlopRuns

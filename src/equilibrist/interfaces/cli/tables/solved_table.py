@@ -25,10 +25,10 @@ def prepare(table: Table, solver: str, saved: Solution | None, threads: int) -> 
     from equilibrist.interfaces.cli.output import duration
     from equilibrist.solvers.postflop.spot_size import memory_text
     from equilibrist.solvers.tables.flop_plan import refuse_too_large
+    from equilibrist.solvers.tables.showdowns.three_hands import choose_three_way
     from equilibrist.solvers.tables.solve_table import saved_or_new_plan
     from equilibrist.solvers.tables.table_cfr import tree_bytes
     from equilibrist.solvers.tables.table_solution import TableSolution
-    from equilibrist.solvers.tables.three_hands import choose_three_way
 
     tree = saved.tree if isinstance(saved, TableSolution) and saved.table == table else grow_table(table)
     tree = choose_three_way(tree)
