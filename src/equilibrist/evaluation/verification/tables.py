@@ -21,8 +21,9 @@ from equilibrist.forms.table_tree.table_tree import grow_table
 from equilibrist.games.tables.betting import NOBODY, Situation, first_situation, play_line
 from equilibrist.games.tables.flop_leaves import REALISED
 from equilibrist.games.tables.payoffs import Payoffs, weak_orders
+from equilibrist.games.tables.pots import layers
 from equilibrist.games.tables.realised_equity import pair_effects
-from equilibrist.games.tables.table import THREE_BY_TABLE
+from equilibrist.games.tables.table import THREE_BY_ODDS, THREE_BY_TABLE
 from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.tables.future_values import FutureValues
 from equilibrist.solvers.tables.showdowns.three_hands import showdown_cube
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from equilibrist.evaluation.verification.played_flops import PlayedFlops
 
 TOLERANCE = 1e-9  # of the largest payoff
+LEAST = 1e-9  # odds of two hands are between this and its reciprocal
 SINGLE = 1e-5  # the same where three hands are looked up in a table of single precision, or flops are played
 
 Report = Callable[[float | None, str], None]
@@ -87,6 +89,22 @@ def _ranked(reach: list[Floats]) -> tuple[list[Floats], Floats]:
         shares.append(np.divide(each, total, out=np.zeros(each.shape), where=total > 0.0))
     whole = (sums[0] @ first).astype(np.float64)
     return shares, whole / whole.sum() if whole.sum() > 0.0 else whole
+
+
+def _won_pots(pots: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """All ways to win pots: a seat of the first one wins all that it is in, and so on with the pots that are left."""
+    if not pots:
+        return [()]
+    return [(p, *rest) for p in pots[0] for rest in _won_pots([each for each in pots if p not in each])]
+
+
+def _chance_of(won: tuple[int, ...], pots: list[tuple[int, ...]], odds: dict[int, Floats]) -> Floats:
+    """[own class] chance of one of these ways."""
+    out, left = np.ones(CLASSES), pots
+    for winner in won:
+        out = out * odds[winner] / np.sum([odds[p] for p in left[0]], axis=0)
+        left = [each for each in left if winner not in each]
+    return out
 
 
 class SeatWalk:
@@ -166,10 +184,12 @@ class SeatWalk:
         return value, top
 
     def _end(self, end: Situation, seat: int, reach: list[Floats]) -> Floats:
+        staying = end.staying
+        if len(staying) > (2 if self.table.three_way == THREE_BY_ODDS else 3):
+            return self._end_by_odds(end, seat, [self._beside(p, seat, reach) for p in staying])
         payoffs = Payoffs(self.table, self._worth)
         payoffs.add(end)
         pays = payoffs.values()[:, seat]
-        staying = end.staying
         if self.by_table and len(staying) == 3:
             return self._end_by_table(end, seat, reach, pays)
         hands = [self._beside(p, seat, reach) for p in staying]
@@ -236,6 +256,35 @@ class SeatWalk:
             return np.full(CLASSES, float(pays @ by_all))
         worth: Floats = pays @ by_hand[end.staying.index(seat)]
         return worth
+
+    def _end_by_odds(self, end: Situation, seat: int, reach: list[Floats]) -> Floats:
+        """Several hands that show: pots one after the other, each won in proportion to odds; `reach` [place] of those who stay."""
+        ways = _won_pots([layer.seats for layer in layers(end)])
+        payoffs = Payoffs(self.table, self._worth)
+        for won in ways:
+            payoffs.add(end, tuple(won.index(p) if p in won else len(won) for p in end.staying))
+        pays, seen = payoffs.values()[:, seat], []
+        for place in [end.staying.index(seat)] if seat in end.staying else range(len(reach)):
+            odds = {p: self._odds(hand) for p, hand in zip(end.staying, reach, strict=True)}
+            odds[end.staying[place]] = np.ones(CLASSES)
+            worth = np.zeros(CLASSES)
+            for won, pay in zip(ways, pays, strict=True):
+                worth += pay * _chance_of(won, [layer.seats for layer in layers(end)], odds)
+            if seat in end.staying:
+                return worth
+            met = np.prod([self.apart @ hand for number, hand in enumerate(reach) if number != place], axis=0)
+            weight = combinations() * reach[place] * met
+            seen.append(float(weight @ worth / weight.sum()) if weight.sum() > 0.0 else 0.0)
+        return np.full(CLASSES, float(np.mean(seen)))
+
+    def _odds(self, other: Floats) -> Floats:
+        """[own class] how many times as likely another's range wins as the own hand, if these two were alone."""
+        mine = (self.ways[-1] + 0.5 * self.ways[0]) @ other
+        theirs = (self.ways[1] + 0.5 * self.ways[0]) @ other
+        met = mine + theirs > 0.0
+        found = np.divide(theirs, mine, out=np.full(CLASSES, np.inf), where=mine > 0.0)
+        out: Floats = np.where(met, np.clip(found, LEAST, 1.0 / LEAST), 1.0)
+        return out
 
     def _standing(self, place: int, order: tuple[int, ...], reach: list[Floats]) -> Floats:
         """[own class] chance to meet the other hands and that all rank in this order, seen by the hand in a place."""

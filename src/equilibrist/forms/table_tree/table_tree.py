@@ -29,7 +29,8 @@ from equilibrist.games.tables.table import Table
 MOST_DECISIONS = 200_000
 SOON, WIDE = 5_000, 2_000  # decisions after which they are estimated, and lines that an estimate takes
 SURELY = 4.0  # times too many: the median of three estimates is within a factor of three of most trees
-STAY = 3  # seats at most that show their cards
+STAY = 3  # seats at least that there is room for at an end
+MOST_OUTCOMES = 5_000_000  # of all ends together
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class TableTree:
     before: Longs  # [slot] row of the same seat before the action
     rows: Longs  # [end, seat] row of each seat
     decision_rows: Longs  # [decision, seat] the same before a decision
-    staying: Longs  # [end, STAY] seats that show cards, -1 where there are fewer
+    staying: Longs  # [end, place] seats that show cards, -1 where there are fewer
+    tops: Longs  # [end, place] the last of the pots that each of them can win
     first_pay: Longs  # [end] where its outcomes begin
     pays: Floats  # [outcome, seat]
     flops: int  # ends at which two or more could still bet: flops that are played
@@ -67,6 +69,12 @@ class TableTree:
     @property
     def slot_count(self) -> int:
         return len(self.before)
+
+    @cached_property
+    def showing(self) -> Longs:
+        """[end] how many seats show their cards."""
+        shown: Longs = (self.staying >= 0).sum(axis=1)
+        return shown
 
     @cached_property
     def flop_ends(self) -> dict[int, Situation]:
@@ -150,6 +158,19 @@ def _refuse_too_many(table: Table, found: int, most: int = MOST_DECISIONS) -> No
         raise TooLargeError(f"The menus make {many}; offer fewer sizes, fewer cold calls or fewer 'players_to_flop'.")
 
 
+def _refuse_too_many_outcomes(found: int) -> None:
+    """Pots of many different sizes can be won in many ways."""
+    if found > MOST_OUTCOMES:
+        raise TooLargeError(
+            f"The ends of the betting have more than {MOST_OUTCOMES:,} outcomes; offer fewer sizes or fewer 'players_to_flop'."
+        )
+
+
+def _most_showing(grown: _Growing) -> int:
+    """Places that ends have room for."""
+    return max(STAY, *(len(end.staying) for end, _ in grown.ends))
+
+
 def grow_table(table: Table, worth: Worth | None = None) -> TableTree:
     """The tree of a table; refuses what has nothing to decide or too much of it. `worth` values stacks after it, where ICM does not."""
     start = first_situation(table)
@@ -206,9 +227,16 @@ def _frozen(table: Table, grown: _Growing, worth: Worth | None) -> TableTree:
     folds = np.array([fold for _, fold, _ in grown.owners])[order]
     rows = np.concatenate([slot_of, len(order) + np.arange(seats)[::-1]])  # index -1 - seat counts from the end
 
-    payoffs = Payoffs(table, worth)
-    first_pay = [payoffs.add(end)[0] for end, _ in grown.ends]
-    staying = [(*end.staying, *(-1,) * STAY)[:STAY] for end, _ in grown.ends]
+    payoffs, first_pay = Payoffs(table, worth), []
+    staying, tops = (
+        np.full((len(grown.ends), _most_showing(grown)), -1),
+        np.zeros((len(grown.ends), _most_showing(grown)), np.int64),
+    )
+    for number, (end, _) in enumerate(grown.ends):
+        first, last = payoffs.add(end)
+        _refuse_too_many_outcomes(first)
+        first_pay.append(first)
+        staying[number, : len(last)], tops[number, : len(last)] = end.staying, last
     widths = [len(names) for names in grown.labels]
     seat_slots = np.searchsorted(owner, np.arange(seats + 1))
     played = [
@@ -228,7 +256,8 @@ def _frozen(table: Table, grown: _Growing, worth: Worth | None) -> TableTree:
         before=rows[np.array([before for _, _, before in grown.owners])[order]],
         rows=np.array([rows[list(last)] for _, last in grown.ends]),
         decision_rows=np.array([rows[list(last)] for last in grown.action_before]),
-        staying=np.array(staying),
+        staying=staying,
+        tops=tops,
         first_pay=np.array(first_pay),
         pays=payoffs.values(),
         flops=len(played),

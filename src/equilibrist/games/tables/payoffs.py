@@ -10,12 +10,13 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.games.tables.betting import Situation
-from equilibrist.games.tables.pots import Settled, layers, settle
+from equilibrist.games.tables.pots import Settled, last_pots, layers, settle
 from equilibrist.games.tables.table import Table
 from equilibrist.games.tournaments.icm import icm_many
 from equilibrist.games.tournaments.knockouts import bounty_flow
 
 Worth = Callable[[Floats, Sequence[float]], Floats]  # of stacks [row, seat] after a hand, given those before it
+MOST_RANKED = 3  # hands whose orders are all told apart, split pots included; of more only who wins which pot
 
 
 @lru_cache(maxsize=8)
@@ -23,6 +24,34 @@ def weak_orders(hands: int) -> tuple[tuple[int, ...], ...]:
     """All ways in which so many hands can rank, ties included: 1, 3, 13, 75 …; 0 is the best, ranks without gaps."""
     ranked = product(range(hands), repeat=hands)
     return tuple(order for order in ranked if set(order) == set(range(max(order) + 1)))
+
+
+@lru_cache(maxsize=4096)
+def pot_winners(tops: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """All ways to win pots without a split: who wins the main pot, then who wins the first pot that this hand is not in, and so on.
+
+    `tops` [place] are the last pots that hands can win. With n hands and one pot there are n, at most 2**(n - 1).
+    """
+
+    def go_on(pot: int) -> list[tuple[int, ...]]:
+        if pot > max(tops):
+            return [()]
+        able = [place for place, top in enumerate(tops) if top >= pot]
+        return [(place, *rest) for place in able for rest in go_on(tops[place] + 1)]
+
+    return tuple(go_on(0))
+
+
+def order_of(winners: Sequence[int], hands: int) -> tuple[int, ...]:
+    """An order of so many hands in which these win their pots; the others are last."""
+    return tuple(winners.index(place) if place in winners else len(winners) for place in range(hands))
+
+
+def orders_of(tops: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The orders of hands that show by which their outcomes are told apart: all of them, or one for all ways to win the pots."""
+    if len(tops) <= MOST_RANKED:
+        return weak_orders(len(tops))
+    return tuple(order_of(winners, len(tops)) for winners in pot_winners(tops))
 
 
 class Payoffs:
@@ -33,11 +62,12 @@ class Payoffs:
         self.table, self.worth = table, worth
         self._wanted: list[Settled] = []
 
-    def add(self, end: Situation) -> tuple[int, int]:
-        """Ask for all outcomes of a hand; the rows of `values` that they will have."""
+    def add(self, end: Situation, order: Sequence[int] | None = None) -> tuple[int, tuple[int, ...]]:
+        """Ask for all outcomes of a hand, or for one order; their first row among `values`, and the last pot that each hand can win."""
         begin, pots = len(self._wanted), layers(end)
-        self._wanted += [settle(end, pots, order) for order in weak_orders(len(end.staying))]
-        return begin, len(self._wanted)
+        tops = last_pots(end, pots)
+        self._wanted += [settle(end, pots, each) for each in (orders_of(tops) if order is None else [order])]
+        return begin, tops
 
     def values(self) -> Floats:
         """[outcome, seat] of all that was asked for."""

@@ -52,6 +52,11 @@ def layers(end: Situation) -> tuple[Layer, ...]:
     )
 
 
+def last_pots(end: Situation, pots: Sequence[Layer]) -> tuple[int, ...]:
+    """[place] the last pot that each hand which shows can win."""
+    return tuple(max(number for number, pot in enumerate(pots) if seat in pot.seats) for seat in end.staying)
+
+
 def settle(end: Situation, pots: Sequence[Layer], order: Sequence[int]) -> Settled:
     """Stacks once cards are shown; `pots` are its layers, `order` ranks the seats that stay, 0 the best, equal ones tie."""
     rank = dict(zip(end.staying, order, strict=True))

@@ -34,12 +34,12 @@ from equilibrist.games.tables.seat_menus import JAM_FOLD, JAM_OR_FOLD, SeatMenus
 from equilibrist.games.tournaments.standings import make_standings
 
 MOST_SEATS = 9
-MOST_TO_FLOP = 3
-MOST_DEPTH = 4  # of future-game simulation
+USUAL_TO_FLOP = 3
+MOST_DEPTH, MOST_IN_FUTURES = 4, 3  # of future-game simulation: hands to come, and players who are all-in in one
 EVERY_HAND = "random"
 ALWAYS_FREE = 16 * 51  # hands of a range that the cards of eight others cannot block
 MOST_TRIES = 100_000  # of deals, before ranges are taken to fit
-THREE_BY_PRODUCTS, THREE_BY_TABLE, THREE_BY_WHAT_THERE_IS = "products", "table", "auto"
+THREE_BY_PRODUCTS, THREE_BY_ODDS, THREE_BY_TABLE, THREE_BY_WHAT_THERE_IS = "products", "odds", "table", "auto"
 ANTES = ("each", "big_blind", "button")
 _NAMES = ("UTG", "UTG1", "UTG2", "LJ", "HJ", "CO", "BTN", "SB", "BB")
 _POSITIONS = ("UTG", "UTG1", "UTG+1", "UTG2", "UTG+2", "MP", "LJ", "HJ", "CO", "BU", "BTN", "SB", "BB")
@@ -366,8 +366,9 @@ def _read_futures(given: object, table: Table) -> FutureGames:
     keys = given if isinstance(given, Mapping) else {"depth": given}
     check_keys(keys, ("depth", "players"), "fgs")
     found = FutureGames(
-        _read_whole(keys.get("depth", 1), "fgs.depth", 0, MOST_DEPTH), _read_whole(keys.get("players", 2), "fgs.players", 2, MOST_TO_FLOP)
-    )  # fmt: skip
+        _read_whole(keys.get("depth", 1), "fgs.depth", 0, MOST_DEPTH),
+        _read_whole(keys.get("players", 2), "fgs.players", 2, MOST_IN_FUTURES),
+    )
     if not found.depth:
         return FutureGames()
     if not table.payouts:
@@ -402,7 +403,7 @@ def _check_leaves(table: Table) -> None:
 
 
 def _read_three_way(given: object) -> str:
-    known = (THREE_BY_WHAT_THERE_IS, THREE_BY_PRODUCTS, THREE_BY_TABLE)
+    known = (THREE_BY_WHAT_THERE_IS, THREE_BY_PRODUCTS, THREE_BY_ODDS, THREE_BY_TABLE)
     if given not in known:
         raise ParameterError(f"'three_way' must be {', '.join(map(repr, known))}, but {given!r} was given.")
     return str(given)
@@ -415,12 +416,11 @@ def _read_bunching(given: object) -> bool:
 
 
 def _read_flop(given: object, seats: int) -> int:
-    most = min(seats, MOST_TO_FLOP)
     if given is None:
-        return most
-    if isinstance(given, bool) or not isinstance(given, int) or not 2 <= given <= most:
+        return min(seats, USUAL_TO_FLOP)
+    if isinstance(given, bool) or not isinstance(given, int) or not 2 <= given <= seats:
         raise ParameterError(
-            f"'players_to_flop' must be the most players who see a flop, from 2 to {most} here, but {given!r} was given."
+            f"'players_to_flop' must be the most players who see a flop, from 2 to {seats} here, but {given!r} was given."
         )
     return given
 

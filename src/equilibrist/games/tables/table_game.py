@@ -24,12 +24,13 @@ from equilibrist.games.poker.deals import UniformOutcomes, unrank
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.tables.betting import NOBODY, Situation, first_situation, to_call
 from equilibrist.games.tables.flop_leaves import CHECK_DOWN
-from equilibrist.games.tables.payoffs import Payoffs, weak_orders
+from equilibrist.games.tables.payoffs import MOST_RANKED, Payoffs, weak_orders
 from equilibrist.games.tables.table import THREE_BY_WHAT_THERE_IS, Table
 from equilibrist.games.tables.table_names import table_name
 
 BOARD = 5
 NOT_DEALT = -1
+MOST_KEPT = 100_000  # orders of many hands whose payoffs are remembered
 MOST_NARROW = 3  # seats with ranges of their own whose hands are dealt exactly
 _HANDS = hands_of(STANDARD)
 
@@ -87,18 +88,25 @@ class TableGame(Game):
 
     def payoffs(self, end: Situation, hands: Sequence[int], board: Sequence[int]) -> tuple[float, ...]:
         """What every seat has won, or its prize money."""
-        pays = self._payoffs.get(end.line)
-        if pays is None:
-            asked = Payoffs(self.table)
-            asked.add(end)
-            pays = self._payoffs[end.line] = asked.values() * (self.big_blind or 1.0)
         if len(end.staying) == 1:
-            return tuple(pays[0].tolist())
+            return self._paid(end, (0,))
         cards = [[*_cards(hands[seat]), *board] for seat in end.staying]
         strength = evaluate(np.array(cards, dtype=np.uint8)).tolist()
         better = sorted(set(strength), reverse=True)
-        order = tuple(better.index(each) for each in strength)
-        return tuple(pays[weak_orders(len(order)).index(order)].tolist())
+        return self._paid(end, tuple(better.index(each) for each in strength))
+
+    def _paid(self, end: Situation, order: tuple[int, ...]) -> tuple[float, ...]:
+        """What every seat has when hands rank in this order; all orders of few hands are settled at once."""
+        ranked = len(order) <= MOST_RANKED
+        key = (*end.line, "" if ranked else str(order))
+        pays = self._payoffs.get(key)
+        if pays is None:
+            asked = Payoffs(self.table)
+            asked.add(end, None if ranked else order)
+            pays = asked.values() * (self.big_blind or 1.0)
+            if ranked or len(self._payoffs) < MOST_KEPT:
+                self._payoffs[key] = pays
+        return tuple(pays[weak_orders(len(order)).index(order) if ranked else 0].tolist())
 
 
 class TableHand(State):

@@ -24,6 +24,7 @@ from equilibrist.games.tables.table import Ante, Table
 from equilibrist.solvers.cfr.schedules import Discounted, discount_factors
 from equilibrist.solvers.tables._kernels.ends import Reaches
 from equilibrist.solvers.tables._kernels.future_hands import Betting, Known, Learning, settle_hands, solve_hand
+from equilibrist.solvers.tables.showdowns.several_hands import nowhere_several
 from equilibrist.solvers.tables.showdowns.three_hands import no_table
 from equilibrist.solvers.tables.table_cfr import standings_of_three
 
@@ -153,6 +154,7 @@ def _known(decisions: int) -> Known:
         orders=standings_of_three(),
         factors=discount_factors(Discounted(), 0, MOST_ITERATIONS),
         three=no_table(1 << 12),
+        several=nowhere_several(1 << 12),
         lock=np.full(decisions, -1),
         fixed=np.zeros((0, 2, CLASSES)),
         free=np.zeros((0, CLASSES)),

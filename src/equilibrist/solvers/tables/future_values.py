@@ -20,7 +20,7 @@ from equilibrist.core.errors import FormatError, ParameterError, TooLargeError
 from equilibrist.core.numbers import whole_number
 from equilibrist.forms.table_tree.table_tree import TableTree, grow_table
 from equilibrist.games.tables.next_hand import next_order
-from equilibrist.games.tables.table import MOST_DEPTH, MOST_SEATS, MOST_TO_FLOP, Table, read_ante, read_blinds
+from equilibrist.games.tables.table import MOST_DEPTH, MOST_IN_FUTURES, MOST_SEATS, Table, read_ante, read_blinds
 from equilibrist.games.tournaments._kernels.icm import subset_equities
 from equilibrist.games.tournaments.fields import check_payouts, check_stacks, prizes_for
 from equilibrist.games.tournaments.icm import icm
@@ -208,7 +208,7 @@ def future_values(
     if whole_number("depth", depth, least=0, most=MOST_DEPTH) == 0:
         return icm(chips, prizes)
     rules = HandRules(
-        read_blinds(blinds), read_ante(ante), whole_number("players", players, least=2, most=MOST_TO_FLOP)
+        read_blinds(blinds), read_ante(ante), whole_number("players", players, least=2, most=MOST_IN_FUTURES)
     )
     values = FutureValues(rules, prizes, depth, threads, report)
     seat = [chips.size - 1, *range(chips.size - 1)]  # as if the hand before had just ended

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from equilibrist.core.arrays import Floats
 from equilibrist.forms.table_tree.table_tree import TableTree
 from equilibrist.games.tables.flop_leaves import REALISED, FlopLeaves
-from equilibrist.games.tables.table import THREE_BY_TABLE
+from equilibrist.games.tables.table import THREE_BY_ODDS, THREE_BY_TABLE
 
 MEASURED = "largest gain of a seat's exact best response in the model"
 FLOPS = "Flops are checked down: whoever sees one shows its cards without further bets."
@@ -16,6 +16,7 @@ REALISED_EQUITY = (
     "depth and who raised last; what one wins by it the other loses."
 )
 THREE_REALISED = "Of three players on a flop each pair does so for half the pot."
+MORE_REALISED = "Of three players on a flop each pair does so for half the pot, of four for a third, and so on."
 BUNCHED = (
     "A seat counts its own cards against the others' hands exactly; how likely those are beside what all others have done (bunching) is "
     "weighed one seat at a time."
@@ -29,6 +30,9 @@ BY_PRODUCTS = (
     'Two hands that show are compared exactly, three by conditional products of two, which favours folding: three_way = "table" in the '
     "table's file compares them by sampled showdowns, made once in minutes."
 )
+ODDS = "each wins a pot in proportion to its odds against the hand that looks, as if these two were alone, and a split is half a win"
+BY_ODDS = f"Two hands that show are compared exactly, three by odds of two: {ODDS}."
+MORE_BY_ODDS = f"More than three hands that show are compared by odds of two: {ODDS}."
 NO_GUARANTEE = "The game is not zero-sum for two: CFR has no guarantee here, the gains say how good the answer is."
 
 
@@ -41,8 +45,10 @@ def model_sentences(tree: TableTree, played: Sequence[int], chances: Floats) -> 
         out.append(BUNCHED if table.bunching else INDEPENDENT)
         if table.players_to_flop < table.seats:
             out.append(f"At most {table.players_to_flop} players see a flop; the next ones fold.")
-    if (tree.staying[:, 2] >= 0).any():
-        out.append(BY_TABLE if table.three_way == THREE_BY_TABLE else BY_PRODUCTS)
+    if (tree.showing == 3).any():
+        out.append({THREE_BY_TABLE: BY_TABLE, THREE_BY_ODDS: BY_ODDS}.get(table.three_way, BY_PRODUCTS))
+    if (tree.showing > 3).any():
+        out.append(MORE_BY_ODDS)
     if tree.depth:
         out.append(_futures(tree))
     if table.seats > 2 or table.payouts or table.rake.rate:
@@ -54,8 +60,8 @@ def flop_sentences(tree: TableTree, played: Sequence[int], chances: Floats) -> l
     """What happens after the flop."""
     leaves = tree.table.leaves
     if leaves == REALISED:
-        three = tree.flops > len(tree.flop_ends)
-        return [REALISED_EQUITY, *([THREE_REALISED] if three else [])]
+        more = max((len(end.staying) for end in tree.played_ends.values()), default=0)
+        return [REALISED_EQUITY, *([THREE_REALISED] if more == 3 else [MORE_REALISED] if more > 3 else [])]
     if not isinstance(leaves, FlopLeaves):
         return [FLOPS]
     flops, left = len(leaves.flops), [end for end in tree.flop_ends if end not in set(played)]
@@ -69,7 +75,7 @@ def flop_sentences(tree: TableTree, played: Sequence[int], chances: Floats) -> l
             f"Lines of two players that come too rarely are checked down: {len(left)}, in {missed:.2g} % of hands."
         )
     if tree.flops > len(tree.flop_ends):
-        out.append("Three players who see a flop check it down.")
+        out.append("Three or more players who see a flop check it down.")
     return out
 
 

@@ -29,6 +29,7 @@ from equilibrist.solvers.tables._kernels.bunching import Decisions, Matrices, bu
 from equilibrist.solvers.tables._kernels.effects import Pairs, add_effects
 from equilibrist.solvers.tables._kernels.ends import Ends, Reaches, ThreeHands, end_values, meet_rows
 from equilibrist.solvers.tables._kernels.passes import learn_up, match_regrets, normalise, play_down, respond_up
+from equilibrist.solvers.tables.showdowns.several_hands import several_hands
 from equilibrist.solvers.tables.showdowns.three_hands import CUBE_BYTES, ThreeWayEnds, no_table
 
 if TYPE_CHECKING:
@@ -182,9 +183,9 @@ class EndValues:
         self._combinations = combinations().astype(np.float64)
         self._orders = standings_of_three()
         self._out = np.empty((tree.ends, CLASSES))
-        self._tree_ends = Ends(tree.rows, tree.staying, tree.first_pay, tree.pays)
+        self._tree_ends = Ends(tree.rows, tree.staying, tree.first_pay, tree.pays, several_hands(tree))
         self._reaches = Reaches(self.reach, self.met, self.won, self.tied)
-        wanted = tree.table.three_way == THREE_BY_TABLE and (tree.staying[:, 2] >= 0).any()
+        wanted = tree.table.three_way == THREE_BY_TABLE and (tree.showing == 3).any()
         self.three = ThreeWayEnds(self._tree_ends, shared=not tree.table.bunching) if wanted else None
         self.known: ThreeHands = no_table(tree.ends)
         self.chance = np.zeros(
@@ -297,7 +298,7 @@ def standings_of_three() -> Longs:
 
 def tree_bytes(tree: TableTree) -> int:
     """Memory that solving takes, from sizes alone."""
-    slots, three = tree.slot_count, int((tree.staying[:, 2] >= 0).sum())
+    slots, three = tree.slot_count, int((tree.showing == 3).sum())
     rows = 4 * slots + 4 * (slots + tree.table.seats) + (3 if tree.table.bunching else 2) * tree.decisions + tree.ends
     by_table = CUBE_BYTES + 8 * 3 * CLASSES * three if three and tree.table.three_way == THREE_BY_TABLE else 0
     able = [sum(end.behind[seat] > 0.0 for seat in end.staying) for end in tree.played_ends.values()]

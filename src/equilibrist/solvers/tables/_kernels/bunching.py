@@ -11,6 +11,7 @@ import numpy as np
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.tables._kernels.ends import Ends, Reaches, ThreeHands, meet_rows, pay_end
+from equilibrist.solvers.tables._kernels.several_hands import SeveralHands
 
 
 class Decisions(NamedTuple):
@@ -35,8 +36,9 @@ class Matrices(NamedTuple):
 def bunched_values(seat, decisions, ends, reaches, strategy, three, combinations, orders, matrices, chance, out):
     """out[end, class] payoff times the chance that the others play this way; chance[decision, class] that they come there."""
     classes, seats = chance.shape[1], ends.rows.shape[1]
-    weighed, met = np.empty((3, classes)), np.empty((3, classes))
-    scratch = Reaches(weighed, met, np.empty((3, classes)), np.empty((3, classes)))
+    places = ends.staying.shape[1]
+    weighed, met = np.empty((places, classes)), np.empty((places, classes))
+    scratch = Reaches(weighed, met, np.empty((places, classes)), np.empty((places, classes)))
     chance[0] = 1.0
     for k in range(seats):
         if k != seat:
@@ -77,8 +79,9 @@ def _weigh(seat, actor, rows, reaches, out):
 def _pay_bunched(seat, end, ends, reaches, scratch, three, combinations, orders, matrices, value):
     """Multiply the chance of an end with what it pays, the hands that show weighed."""
     rows = np.zeros((1, ends.rows.shape[1]), np.int64)
+    places = ends.staying.shape[1]
     if ends.staying[end, 1] >= 0:
-        for place in range(3):
+        for place in range(places):
             shown = ends.staying[end, place]
             if shown >= 0 and shown != seat:
                 rows[0, shown] = place
@@ -86,7 +89,9 @@ def _pay_bunched(seat, end, ends, reaches, scratch, three, combinations, orders,
                 meet_rows(place, place + 1, scratch.reach, matrices.met, scratch.met)
                 meet_rows(place, place + 1, scratch.reach, matrices.won, scratch.won)
                 meet_rows(place, place + 1, scratch.reach, matrices.tied, scratch.tied)
-    one = Ends(rows, ends.staying[end : end + 1], ends.first_pay[end : end + 1], ends.pays)
+    several = ends.several
+    here = SeveralHands(several.number[end : end + 1], several.first, several.winners, several.row, several.tops)
+    one = Ends(rows, ends.staying[end : end + 1], ends.first_pay[end : end + 1], ends.pays, here)
     pay_end(
         seat,
         0,
@@ -98,11 +103,11 @@ def _pay_bunched(seat, end, ends, reaches, scratch, three, combinations, orders,
         value,
     )
     inside = False
-    for place in range(3):
+    for place in range(places):
         inside = inside or ends.staying[end, place] == seat
-    known = ends.staying[end, 2] >= 0 and three.number[end] >= 0
+    known = ends.staying[end, 2] >= 0 and (three.number[end] >= 0 or several.number[end] >= 0)
     if inside and ends.staying[end, 1] >= 0 and not known:
-        for place in range(3):
+        for place in range(places):
             shown = ends.staying[end, place]
             if shown >= 0 and shown != seat:  # given that they are met: that they are is in the chance
                 for a in range(len(value)):

@@ -10,15 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.tables._kernels.several_hands import pay_several
 
 
 class Ends(NamedTuple):
     """The ends of the betting."""
 
     rows: Any  # [end, seat] row of each seat
-    staying: Any  # [end, 3] seats that show cards, -1 where there are fewer
+    staying: Any  # [end, place] seats that show cards, -1 where there are fewer
     first_pay: Any  # [end] where its outcomes begin
     pays: Any  # [outcome, seat]
+    several: Any  # SeveralHands
 
 
 class Reaches(NamedTuple):
@@ -49,7 +51,7 @@ def end_values(seat, begin, stop, ends, reaches, three, combinations, orders, ou
         value = out[end]
         one, other, third = staying[end, 0], staying[end, 1], staying[end, 2]
         inside = seat == one or seat == other or seat == third
-        known = third >= 0 and three.number[end] >= 0
+        known = third >= 0 and (three.number[end] >= 0 or ends.several.number[end] >= 0)
         value[:] = 1.0
         for k in range(rows.shape[1]):
             if k != seat and (known or not (inside and (k == one or k == other or k == third))):
@@ -60,7 +62,7 @@ def end_values(seat, begin, stop, ends, reaches, three, combinations, orders, ou
 
 @kernel
 def pay_end(seat, end, ends, reaches, three, combinations, orders, value):
-    """Multiply value [class] with what an end pays, times the chance to meet the hands that show, unless a table knows three of them."""
+    """Multiply value [class] with what an end pays, times the chance to meet the hands that show, where two show or three by products."""
     met, won, tied = reaches.met, reaches.won, reaches.tied
     rows, pay = ends.rows[end], ends.pays[ends.first_pay[end] :]
     one, other, third = ends.staying[end, 0], ends.staying[end, 1], ends.staying[end, 2]
@@ -82,6 +84,8 @@ def pay_end(seat, end, ends, reaches, three, combinations, orders, value):
             mean = pay[0, seat] * duel[1] + pay[1, seat] * duel[0] + pay[2, seat] * duel[2]
             for a in range(len(value)):
                 value[a] *= mean
+    elif ends.several.number[end] >= 0:
+        pay_several(seat, end, ends, reaches, combinations, value)
     elif three.number[end] >= 0:
         _by_table(seat, three.number[end], ends.staying[end], pay, three, value)
     else:

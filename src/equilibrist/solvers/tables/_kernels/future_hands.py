@@ -7,6 +7,7 @@ import numpy as np
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.tables._kernels.ends import Ends, ThreeHands, _by_products, _duel, end_values, meet_rows
 from equilibrist.solvers.tables._kernels.passes import learn_up, match_regrets, normalise, play_down, respond_up
+from equilibrist.solvers.tables._kernels.several_hands import SeveralHands
 
 OUTCOMES_OF_THREE = 13
 
@@ -49,6 +50,7 @@ class Known(NamedTuple):
     orders: Any  # [place, 13] which outcome of three each standing is
     factors: Any  # [iteration, 3] discounts
     three: ThreeHands  # without a table
+    several: SeveralHands  # nowhere
     lock: Any  # [decision] -1: no locks
     fixed: Any  # [lock, action, class]
     free: Any  # [lock, class]
@@ -136,7 +138,7 @@ def solve_hand(betting, pays, known, reaches, learning, target, chances, gains):
 
     pays [outcome, seat]; chances [outcome] under the average strategies, gains [seat].
     """
-    ends = Ends(betting.rows, betting.staying, betting.first_pay, pays)
+    ends = Ends(betting.rows, betting.staying, betting.first_pay, pays, known.several)
     seats = len(betting.seat_folds)
     learning.regret[:] = 0.0
     learning.total[:] = 0.0

@@ -19,7 +19,13 @@ from equilibrist.cards.allins.triples import OUTCOMES, triple_table, triple_tabl
 from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.forms.table_tree.table_tree import TableTree
 from equilibrist.games.size_estimate import memory_limit
-from equilibrist.games.tables.table import THREE_BY_PRODUCTS, THREE_BY_TABLE, THREE_BY_WHAT_THERE_IS, Table
+from equilibrist.games.tables.table import (
+    THREE_BY_ODDS,
+    THREE_BY_PRODUCTS,
+    THREE_BY_TABLE,
+    THREE_BY_WHAT_THERE_IS,
+    Table,
+)
 from equilibrist.solvers.tables._kernels.ends import Ends, ThreeHands
 
 ROWS_AT_ONCE = 16  # 24 MB of sums
@@ -32,13 +38,15 @@ def table_is_made() -> bool:
 
 
 def choose_three_way(tree: TableTree, resume: Table | None = None) -> TableTree:
-    """A tree whose table says how three hands are compared: as the run that goes on does, by the table where it is made, or by products.
+    """A tree whose table says how three hands are compared: as the run that goes on does, by the table where it is made, or otherwise.
 
-    The choice is kept with the solution, so that a file means the same on every machine.
+    Otherwise is by products, or by odds where more than three may show, so that all are compared alike. The choice is kept with the
+    solution, so that a file means the same on every machine.
     """
-    if tree.table.three_way != THREE_BY_WHAT_THERE_IS or not (tree.staying[:, 2] >= 0).any():
+    if tree.table.three_way != THREE_BY_WHAT_THERE_IS or not (tree.showing == 3).any():
         return tree
-    chosen = THREE_BY_TABLE if table_is_made() and memory_limit() / 4 > CUBE_BYTES else THREE_BY_PRODUCTS
+    otherwise = THREE_BY_ODDS if (tree.showing > 3).any() else THREE_BY_PRODUCTS
+    chosen = THREE_BY_TABLE if table_is_made() and memory_limit() / 4 > CUBE_BYTES else otherwise
     return replace(tree, table=tree.table.changed(three_way=chosen if resume is None else resume.three_way))
 
 
@@ -53,10 +61,10 @@ class ThreeWayEnds:
     def __init__(self, ends: Ends, shared: bool = True) -> None:
         """`shared`: rows are those of the ends; otherwise each end has three of its own."""
         self.ends = ends
-        self.numbers: Longs = np.flatnonzero(ends.staying[:, 2] >= 0)
+        self.numbers: Longs = np.flatnonzero((ends.staying >= 0).sum(axis=1) == 3)
         self.place = np.full(len(ends.staying), -1)
         self.place[self.numbers] = np.arange(len(self.numbers))
-        seats = ends.staying[self.numbers]
+        seats = ends.staying[self.numbers, :3]
         own = np.arange(3 * len(seats)).reshape(-1, 3)
         self.rows: Longs = (
             np.take_along_axis(ends.rows[self.numbers], seats, axis=1) if shared else own
