@@ -1,12 +1,14 @@
 """Pots, prizes and bounties of hands that are over."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist.games.tables.betting import NOBODY, first_situation, play_line
-from equilibrist.games.tables.payoffs import Payoffs, weak_orders
+from equilibrist.games.tables.payoffs import Payoffs, orders_of, weak_orders
 from equilibrist.games.tables.pots import layers, settle
 from equilibrist.games.tables.table import Table
 from equilibrist.games.tournaments.icm import icm
@@ -50,6 +52,28 @@ def test_pots_as_unit_by_unit(stacks, seed, which, ante):
     found = settle(end, layers(end), order).stacks
     assert np.subtract(found, table.stacks) == pytest.approx([float(each) for each in net], abs=1e-8)
     assert sum(found) == pytest.approx(sum(table.stacks))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(3, 30), min_size=4, max_size=6), st.integers(0, 2**20), st.integers(0, 719))
+def test_many_hands_as_unit_by_unit(stacks, seed, which):
+    """Whoever wins which pot is all that counts: any order pays what the one does in which the same hands win."""
+    table = Table(stacks=stacks, blinds=[1, 2], players_to_flop=len(stacks))
+    end = random_end(table, seed)
+    hands = len(end.staying)
+    all_orders = list(permutations(range(hands)))
+    order = all_orders[which % len(all_orders)]
+    paid = [round(bet + dead) for bet, dead in zip(end.bets, end.dead, strict=True)]
+    ranking = [-dict(zip(end.staying, order, strict=True)).get(seat, 99) for seat in range(table.seats)]
+    payoffs = Payoffs(table)
+    first, tops = payoffs.add(end, order)
+    asked = len(orders_of(tops))
+    assert payoffs.add(end)[0] == first + 1
+    values = payoffs.values() * table.big_blind
+    assert len(values) == 1 + asked
+    net = [float(each) for each in naive_settlement(paid, end.folded, ranking, whole=False)]
+    assert values[0] == pytest.approx(net, abs=1e-8)
+    assert np.abs(values[1:] - net).max(axis=1).min() < 1e-8
 
 
 @settings(max_examples=40)

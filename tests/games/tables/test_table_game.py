@@ -21,6 +21,7 @@ TABLES = {
     "heads-up": {"seats": 2, "stack": 10, "blinds": [0.5, 1]},
     "raises": {"stacks": [20, 6, 12], "blinds": [1, 2], "ante": 0.5, "menu": RAISES, "straddle": 4},
     "prizes": {"stacks": [10, 6, 14, 3], "blinds": [0.5, 1], "payouts": [50, 30, 20], "range": {"SB": "TT+,AK", "BB": "22+,72o:0.5"}},
+    "all stay": {"stacks": [10, 6, 14, 3], "blinds": [0.5, 1], "players_to_flop": 4, "payouts": [50, 30]},
     "rake": {"stacks": [20, 20], "blinds": [0.5, 1], "menu": RAISES, "rake": {"rate": 0.05, "cap": 1}},
 }  # fmt: skip
 
