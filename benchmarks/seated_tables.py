@@ -19,7 +19,8 @@ import numpy as np
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.evaluation.play.statistics import Z95
-from equilibrist.games.tables.payoffs import weak_orders
+from equilibrist.games.tables.betting import play_line
+from equilibrist.games.tables.payoffs import MOST_RANKED, Payoffs, weak_orders
 from equilibrist.games.tables.table import Table
 from equilibrist.solvers.tables.solve_table import solve_table
 from equilibrist.solvers.tables.table_solution import TableSolution
@@ -46,22 +47,25 @@ def _some(solution: TableSolution, count: int, rng: np.random.Generator) -> np.n
     number = np.zeros((52, 52), dtype=np.int64)
     number[table.low, table.high] = np.arange(table.count)
     classes = np.asarray(table.cell)[number[low, high]]  # [hand, seat]
-    out, waiting = np.zeros((count, seats)), [(0, np.arange(count))]
+    out, waiting = np.zeros((count, seats)), [(0, np.arange(count), "")]
     while waiting:
-        place, rows = waiting.pop()
+        place, rows, line = waiting.pop()
         if not len(rows):
             continue
         if place < 0:
-            out[rows] = _paid(solution, -1 - place, deck[rows], seats)
+            out[rows] = _paid(solution, -1 - place, line, deck[rows], seats)
             continue
         shares = solution.strategy[tree.slots_of(place)][:, classes[rows, tree.seat[place]]]  # [action, hand]
         taken = (rng.random(len(rows)) >= np.cumsum(shares, axis=0)).sum(axis=0).clip(max=len(shares) - 1)
         first = int(tree.first[place])
-        waiting += [(int(tree.children[first + action]), rows[taken == action]) for action in range(len(shares))]
+        waiting += [
+            (int(tree.children[first + action]), rows[taken == action], f"{tree.lines[place]}:{label}")
+            for action, label in enumerate(tree.labels[place])
+        ]
     return out
 
 
-def _paid(solution: TableSolution, end: int, deck: np.ndarray, seats: int) -> np.ndarray:
+def _paid(solution: TableSolution, end: int, line: str, deck: np.ndarray, seats: int) -> np.ndarray:
     tree = solution.tree
     staying = [int(seat) for seat in tree.staying[end] if seat >= 0]
     first = int(tree.first_pay[end])
@@ -72,6 +76,12 @@ def _paid(solution: TableSolution, end: int, deck: np.ndarray, seats: int) -> np
         [evaluate(np.hstack([deck[:, 2 * seat : 2 * seat + 2], board])) for seat in staying], axis=1
     ).astype(np.int64)
     ranks = np.stack([(_different(strength) > own[:, None]).sum(axis=1) for own in strength.T], axis=1)
+    if len(staying) > MOST_RANKED:  # settled by the rules, order by order
+        different, which = np.unique(ranks, axis=0, return_inverse=True)
+        payoffs, here = Payoffs(solution.table), play_line(solution.table, line)
+        for order in different.tolist():
+            payoffs.add(here, order)
+        return payoffs.values()[which.ravel()]
     orders = {order: place for place, order in enumerate(weak_orders(len(staying)))}
     places = np.array([orders[tuple(each)] for each in ranks.tolist()])
     return tree.pays[first + places]
@@ -103,7 +113,12 @@ def main() -> None:
     tables = {
         "2 seats, jam or fold, 10 bb": Table(seats=2, **ten),
         "3 seats, jam or fold, 10 bb, by products": Table(seats=3, three_way="products", **ten),
+        "3 seats, jam or fold, 10 bb, by odds": Table(seats=3, three_way="odds", **ten),
         "9 seats, jam or fold, 10 bb, by products": Table(seats=9, three_way="products", **ten),
+        "9 seats, jam or fold, 10 bb, by odds": Table(seats=9, three_way="odds", **ten),
+        "9 seats, jam or fold, 10 bb, by odds, all may stay": Table(
+            seats=9, three_way="odds", players_to_flop=9, **ten
+        ),
     }
     if wanted.three:
         by_table = Table(seats=3, three_way="table", **ten)

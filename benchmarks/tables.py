@@ -1,7 +1,8 @@
 """Tables before the flop: seconds and iterations to a largest gain of 0.1 % (of a big blind or of the prizes), per size of table.
 
 The claim: nine seats with ICM and jam or fold to 0.05 % of the prizes in under 5 s on two cores, six seats with raises in minutes. Also
-heads-up anchors, and what comparing three hands by products instead of by their table changes (`--three`, which needs that table).
+heads-up anchors, and what comparing three hands by products or odds instead of by their table changes, and what more than three hands
+that show do (`--three`, which needs that table).
 `--flops hu-20bb-flops` measures one table of examples/tables whose pots are played on flops, beside the same table checked down.
 """
 
@@ -133,6 +134,14 @@ def sampled_cards(
     return out
 
 
+def showing(table: Table, threads: int) -> dict[str, object]:
+    """How many hands show, in shares of all deals, and how often each seat does not fold first."""
+    solution, found = measured(table, "0.1%", threads)
+    chances, shown = reached(solution.tree, solution.strategy)[1], solution.tree.showing
+    shares = {int(n): float(chances[shown == n].sum()) for n in range(1, int(shown.max()) + 1)}
+    return found | {"share of deals by hands that show": shares, "first in": first_in(solution), "ev": solution.ev}
+
+
 def hands_to_come(table: Table, threads: int) -> dict[str, float]:
     """Seconds until the ends of a table pay what its future-game simulation says."""
     values = FutureValues.of(table, threads)
@@ -228,15 +237,19 @@ def main() -> None:
             shares = {line: float(solution.at(line).frequencies[1]) for line in ("", "f", "f:a", "a:f", "a:c")}
             name = f"3 seats, 10 bb, three hands by {way}, {'with' if bunching else 'without'} bunching"
             out[name] = found | {"all-in or call after": shares}
-        for way in ("products", "table"):
-            table = Table(seats=9, stack=7.5, blinds=[0.5, 1], ante=0.125, three_way=way)
-            solution, found = measured(table, "0.1%", wanted.threads)
-            shown = reached(solution.tree, solution.strategy)[1][solution.tree.staying[:, 2] >= 0]
-            out[f"9 seats, 7.5 bb, ante of an eighth, three hands by {way}"] = found | {
-                "three all-in": float(shown.sum())
-            }
+        for way in ("products", "odds", "table"):
+            for most in (3, 4, 9) if way != "products" else (3,):
+                table = Table(seats=9, stack=7.5, blinds=[0.5, 1], ante=0.125, three_way=way, players_to_flop=most)
+                out[f"9 seats, 7.5 bb, ante of an eighth, three hands by {way}, at most {most} show"] = showing(
+                    table, wanted.threads
+                )
             solution, found = measured(final.changed(three_way=way), "0.05%", wanted.threads)
             out[f"9 seats, ICM, three hands by {way}"] = found | {"room": CLAIM / found["seconds"]}
+        all_stay, found = measured(final.changed(three_way="odds", players_to_flop=9), "0.05%", wanted.threads)
+        out["9 seats, ICM, all may stay, by odds"] = found | {
+            "outcomes": len(all_stay.tree.pays),
+            "first in": first_in(all_stay),
+        }
     machine = {
         "machine": platform.machine(),
         "cores": os.cpu_count(),
