@@ -27,7 +27,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "equilibrist"))
 
 @pytest.fixture(scope="session", autouse=True)
 def no_table_of_triples():
-    """Tables that leave open how three hands are compared do it by products, whatever the cache of this machine holds."""
+    """Tables that leave open how three hands are compared do it by odds, whatever the cache of this machine holds."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("equilibrist.solvers.tables.showdowns.three_hands.table_is_made", lambda: False)
         yield

@@ -79,6 +79,8 @@ def test_the_value_is_that_of_both_ranges_by_cards():
 
 TABLES = {
     "three": {"stacks": [10, 6, 14], "blinds": [0.5, 1], "ante": 0.1},
+    "products": {"stacks": [10, 6, 14], "blinds": [0.5, 1], "payouts": [50, 30], "three_way": "products"},
+    "products and bunching": {"stacks": [10, 6, 14], "blinds": [0.5, 1], "bunching": True, "three_way": "products"},
     "prizes": {"stacks": [10, 6, 14, 3], "blinds": [0.5, 1], "payouts": [50, 30, 20]},
     "bounties": {
         "stacks": [10, 6, 14], "blinds": [0.5, 1], "payouts": [50, 30], "bounties": [5, 5, 5], "progressive": 0.5,
@@ -132,21 +134,21 @@ def test_three_hands_by_a_table(name, tmp_path):
 
 @pytest.mark.usefixtures("few_samples")
 def test_three_hands_by_what_there_is(monkeypatch, tmp_path):
-    """The table where it is made, otherwise products; the answer says which, and a file keeps to it on any machine."""
+    """The table where it is made, otherwise odds; the answer says which, and a file keeps to it on any machine."""
     table = Table(**TABLES["three"])
     assert table.three_way == "auto"
     assert "three_way" not in table.to_toml()
-    products = solve_table(table, iterations=10)
-    products.save(tmp_path / "p.eqb")
+    odds = solve_table(table, iterations=10)
+    odds.save(tmp_path / "p.eqb")
     monkeypatch.setattr(three_hands, "table_is_made", lambda: True)
     by_table = solve_table(table, iterations=10)
-    assert (products.table.three_way, by_table.table.three_way) == ("products", "table")
-    assert "sampled showdowns, made once" in " ".join(products.model)
+    assert (odds.table.three_way, by_table.table.three_way) == ("odds", "table")
+    assert "sampled showdowns, made once" in " ".join(odds.model)
     assert "table of sampled showdowns" in " ".join(by_table.model)
     loaded = load_solution(tmp_path / "p.eqb")
     further = solve_table(table, iterations=12, resume=loaded)
-    assert further.table.three_way == "products"
-    assert np.array_equal(further.strategy, solve_table(table.changed(three_way="products"), iterations=12).strategy)
+    assert further.table.three_way == "odds"
+    assert np.array_equal(further.strategy, solve_table(table.changed(three_way="odds"), iterations=12).strategy)
     assert solve_table(Table(**HEADS_UP), iterations=1).table == Table(**HEADS_UP)  # nothing to choose
 
 

@@ -26,12 +26,12 @@ INDEPENDENT = (
     "about the deck (bunching) is left out."
 )
 BY_TABLE = "Two hands that show are compared exactly, three by a table of sampled showdowns."
+NEARER = 'With three_way = "table" in the table\'s file they are compared by sampled showdowns, made once in minutes.'
 BY_PRODUCTS = (
-    'Two hands that show are compared exactly, three by conditional products of two, which favours folding: three_way = "table" in the '
-    "table's file compares them by sampled showdowns, made once in minutes."
+    f"Two hands that show are compared exactly, three by conditional products of two, which favours folding. {NEARER}"
 )
 ODDS = "each wins a pot in proportion to its odds against the hand that looks, as if these two were alone, and a split is half a win"
-BY_ODDS = f"Two hands that show are compared exactly, three by odds of two: {ODDS}."
+BY_ODDS = f"Two hands that show are compared exactly, three by odds of two: {ODDS}. {NEARER}"
 MORE_BY_ODDS = f"More than three hands that show are compared by odds of two: {ODDS}."
 NO_GUARANTEE = "The game is not zero-sum for two: CFR has no guarantee here, the gains say how good the answer is."
 
@@ -48,7 +48,7 @@ def model_sentences(tree: TableTree, played: Sequence[int], chances: Floats) -> 
     if (tree.showing == 3).any():
         out.append({THREE_BY_TABLE: BY_TABLE, THREE_BY_ODDS: BY_ODDS}.get(table.three_way, BY_PRODUCTS))
     if (tree.showing > 3).any():
-        out.append(MORE_BY_ODDS)
+        out.append(MORE_BY_ODDS if table.three_way != THREE_BY_ODDS else "More than three are compared by odds, too.")
     if tree.depth:
         out.append(_futures(tree))
     if table.seats > 2 or table.payouts or table.rake.rate:

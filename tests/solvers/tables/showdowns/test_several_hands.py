@@ -179,14 +179,12 @@ def test_how_many_may_stay_in():
         six.changed(players_to_flop=7)
 
 
-def test_three_are_compared_as_more_are():
-    """Left open, three by odds where four may show; the answer says so, and two who show see no difference."""
-    four = solve_table(Table(**FOUR), iterations=1)
-    assert four.table.three_way == "odds"
-    said = " ".join(four.model)
-    assert "three by odds of two" in said
-    assert "More than three hands that show" in said
-    assert solve_table(Table(**FOUR | {"players_to_flop": 3}), iterations=1).table.three_way == "products"
+def test_how_hands_are_compared_is_said():
+    four = " ".join(solve_table(Table(**FOUR), iterations=1).model)
+    assert "three by odds of two" in four
+    assert "More than three are compared by odds, too." in four
+    products = " ".join(solve_table(Table(**FOUR, three_way="products"), iterations=1).model)
+    assert "More than three hands that show are compared by odds of two" in products
 
 
 def test_too_many_ways_to_win_are_refused(monkeypatch):

@@ -21,7 +21,6 @@ from equilibrist.forms.table_tree.table_tree import TableTree
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.tables.table import (
     THREE_BY_ODDS,
-    THREE_BY_PRODUCTS,
     THREE_BY_TABLE,
     THREE_BY_WHAT_THERE_IS,
     Table,
@@ -38,15 +37,13 @@ def table_is_made() -> bool:
 
 
 def choose_three_way(tree: TableTree, resume: Table | None = None) -> TableTree:
-    """A tree whose table says how three hands are compared: as the run that goes on does, by the table where it is made, or otherwise.
+    """A tree whose table says how three hands are compared: as the run that goes on does, by the table where it is made, or by odds.
 
-    Otherwise is by products, or by odds where more than three may show, so that all are compared alike. The choice is kept with the
-    solution, so that a file means the same on every machine.
+    The choice is kept with the solution, so that a file means the same on every machine.
     """
     if tree.table.three_way != THREE_BY_WHAT_THERE_IS or not (tree.showing == 3).any():
         return tree
-    otherwise = THREE_BY_ODDS if (tree.showing > 3).any() else THREE_BY_PRODUCTS
-    chosen = THREE_BY_TABLE if table_is_made() and memory_limit() / 4 > CUBE_BYTES else otherwise
+    chosen = THREE_BY_TABLE if table_is_made() and memory_limit() / 4 > CUBE_BYTES else THREE_BY_ODDS
     return replace(tree, table=tree.table.changed(three_way=chosen if resume is None else resume.three_way))
 
 
