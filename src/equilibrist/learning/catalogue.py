@@ -13,6 +13,11 @@ METHODS: Makers[Entry, LearningMethod] = Makers(
     kind="method of learning",
     package="equilibrist.learning",
     table={"regression.deep_cfr": ("sd-cfr", "deep-cfr")},
+    table={
+        "outcome_sampling.dream": ("dream",),
+        "outcome_sampling.escher": ("escher",),
+        "outcome_sampling.vr_deep": ("vr-deep-dcfr+", "vr-deep-pdcfr+"),
+    },
     hint="See 'equilibrist learn methods'.",
 )
 

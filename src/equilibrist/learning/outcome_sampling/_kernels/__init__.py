@@ -1,0 +1,1 @@
+"""Plays of one history at a time, and exact values of histories."""

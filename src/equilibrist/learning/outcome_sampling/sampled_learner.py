@@ -1,0 +1,313 @@
+"""What DREAM, ESCHER and VR-DeepDCFR+ share: nets of advantages, values of histories, plays, the average strategy, and the state of it all.
+
+Each iteration every player in turn plays against the others' present strategies, which enter the average, and then improves its own.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.arrays import Floats
+from equilibrist.core.errors import ParameterError, suggest
+from equilibrist.core.policy import TabularPolicy, normalise
+from equilibrist.forms.compiled import Compiled
+from equilibrist.learning.encoders.infosets import encode
+from equilibrist.learning.learner import Learner, State
+from equilibrist.learning.memories.sampled import Memory
+from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
+from equilibrist.learning.networks.torch_extra import torch_device
+from equilibrist.learning.outcome_sampling._kernels.plays import Found
+from equilibrist.learning.outcome_sampling.fitting import Plan, RowNet
+from equilibrist.learning.outcome_sampling.history_values import ExactValues, HistoryValues, LearnedValues
+from equilibrist.learning.outcome_sampling.plays import Plays, refuse_other_games
+from equilibrist.learning.outcome_sampling.strategies import ExactAverage, match
+
+PLAYERS = 2
+AVERAGE_KEPT = 1_000_000  # slots up to which the exact average is part of the small state
+NET_VALUES, NET_AVERAGE, NET_TABLE = 101, 102, 0  # which random numbers: of values, of the average's net, of player 0's net
+
+
+@dataclass(frozen=True)
+class OutcomeSampling:
+    """Settings that all have; each method has defaults of its own."""
+
+    plays: int = 900  # per player and iteration
+    exploration: float = 0.5  # share of even play of the player whose advantages are sampled
+    steps: int = 300  # of Adam at the net of advantages, each iteration
+    value_steps: int = 300
+    batch: int = 2048
+    width: int = 64
+    depth: int = 3
+    rate: float = 1e-3
+    memory: int = 1_000_000  # steps of play that values are learned from
+    restart_values: bool = False  # values are learned from new random weights each time
+    gamma: float = 1.0  # iteration t counts t^gamma in the average
+    average: str = "exact"  # or "net": a net fitted to strategies met in play
+    reservoir: int = 1_000_000  # strategies kept for that net
+    policy_steps: int = 2000
+    advantages: str = "net"  # or "table"
+    values: str = "net"  # or "exact"
+    uniform: bool = False  # where no advantage is positive play evenly instead of the largest
+    iterations: int = field(default=500, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, words in WORDS.items():
+            if (given := getattr(self, name)) not in words:
+                raise ParameterError(f"'{name}' must be {' or '.join(words)}, but '{given}' was given.{suggest(str(given), words)}")
+
+    def memory_bytes(self, game: Compiled) -> int:
+        infosets = game.infosets
+        sums = 8 * (2 * infosets.slots + len(infosets))
+        strategies = self.reservoir * (8 + 4 * max(map(len, infosets.actions), default=1))
+        return 4 * self.memory + sums + (strategies if self.average == "net" else 0)
+
+
+WORDS = {"average": ("exact", "net"), "advantages": ("net", "table"), "values": ("net", "exact")}
+
+
+class SampledLearner(Learner):
+    """A method of this family at work."""
+
+    nets_per_player: ClassVar[int] = 1
+    anneal: ClassVar[bool] = True  # the rate falls within a fit
+
+    def __init__(self, game: Compiled, settings: OutcomeSampling, seed: int, device: str) -> None:
+        refuse_other_games(game)
+        self.game, self.settings, self.seed = game, settings, seed
+        self.device = torch_device(device)
+        self.encoding = encode(game)
+        self.plays = Plays(game, settings.memory, seed)
+        self.rows = [self.encoding.rows_of(player) for player in range(PLAYERS)]
+        self.advantage = [
+            self._new_net(player, kind) for player in range(PLAYERS) for kind in range(self.nets_per_player)
+        ]
+        self.tables = np.zeros((self.nets_per_player, *self.encoding.legal.shape))  # what nets predict, or tables
+        self.average = ExactAverage(game)
+        self.iteration = self.fits = 0
+        width = max(map(len, game.infosets.actions), default=1)
+        self.met = Memory(
+            settings.reservoir if settings.average == "net" else 0,
+            infoset=((), np.int32),
+            weight=((), np.float32),
+            strategy=((width,), np.float32),
+        )
+        self.strategy: Floats = game.infosets.uniform().probabilities.copy()
+        self.values = self._new_values()
+        self._fitted: tuple[int, TabularPolicy] | None = None
+
+    def advance(self) -> None:
+        self.iteration += 1
+        for player in range(PLAYERS):
+            self._remember(1 - player)
+            self._improve(player)
+
+    @abstractmethod
+    def _improve(self, player: int) -> None:
+        """Plays in which a player explores, and its next strategy."""
+
+    def policy(self) -> TabularPolicy:
+        if self.settings.average == "exact" or not self.iteration:
+            return normalise(self.game.infosets, self.average.sums)
+        if self._fitted is None or self._fitted[0] != self.iteration:
+            self._fitted = self.iteration, self._fit_policy()
+        return self._fitted[1]
+
+    def last(self) -> TabularPolicy:
+        """What the newest nets play."""
+        return TabularPolicy(self.game.infosets, self.strategy.copy())
+
+    def counts(self) -> dict[str, int]:
+        return {"nodes": int(self.plays.tally[0]), "episodes": int(self.plays.tally[1]), "fits": self.fits}
+
+    # -- parts of an iteration --------------------------------------------------------------------------------------------------------
+
+    def _remember(self, player: int) -> None:
+        """The present strategy of a player enters the average."""
+        self.average.add(player, self._average_weight(), self.strategy)
+
+    def _average_weight(self) -> float:
+        return float(self.iteration) ** self.settings.gamma
+
+    def _play(self, player: int, *, exploration: float, weight: float = 1.0, importance: bool = False) -> Found:
+        """Plays, and strategies of the other player met in them."""
+        found = self.plays.play(
+            player,
+            self.settings.plays,
+            strategy=self.strategy,
+            q=self.values.q,
+            exploration=exploration,
+            weight=weight,
+            importance=importance,
+            meetings=self.settings.average == "net",
+        )
+        if self.settings.average == "net":
+            self._keep_met(player, found, weight)
+        return found
+
+    def _keep_met(self, player: int, found: Found, weight: float) -> None:
+        count = int(found.count[1])
+        infosets = found.met[:count]
+        first = self.game.infosets.first_slot
+        strategy = np.zeros((count, self.met["strategy"].shape[1]), dtype=np.float32)
+        for a in range(strategy.shape[1]):
+            there = np.flatnonzero(first[infosets] + a < first[infosets + 1])
+            strategy[there, a] = self.strategy[first[infosets[there]] + a]
+        random = np.random.default_rng([self.seed, self.iteration, player])
+        told = found.met_weight[:count] / weight * self._average_weight()
+        self.met.add(random, infoset=infosets, weight=told.astype(np.float32), strategy=strategy)
+
+    def _fit_values(self, player: int) -> None:
+        self.values.fit(self.strategy, self._seed(NET_VALUES + 2 * player))
+
+    def _fit_table(self, player: int, wanted: Floats, weight: Floats, kind: int = 0, *, restart: bool = False) -> None:
+        """What is predicted for a player, by a net or as it is, from means [R, A] that weigh [R]."""
+        rows = self.rows[player]
+        if self.settings.advantages == "table":
+            seen = rows[weight[rows] > 0.0]
+            self.tables[kind, seen] = wanted[seen]
+        else:
+            net = self._net(player, kind)
+            if restart:
+                net.renew(self._seed(player, kind))
+            own = self.settings
+            plan = Plan(own.steps, own.batch, own.rate, self.anneal)
+            net.fit(wanted[rows], weight[rows, None] * self.encoding.legal[rows], plan, self._seed(player, 10 + kind))
+            self.tables[kind, rows] = net.table()
+        self.fits += 1
+
+    def _match(self, player: int) -> None:
+        """The strategy of a player from what is predicted."""
+        matched = match(self.encoding, self._advantages(), uniform=self.settings.uniform)
+        own = np.repeat(self.game.infosets.player == player, np.diff(self.game.infosets.first_slot))
+        self.strategy[own] = self.encoding.by_slot(matched)[own]
+
+    def _advantages(self) -> Floats:
+        """[R, A] that strategies are matched to."""
+        first: Floats = self.tables[0]
+        return first
+
+    def _fit_policy(self) -> TabularPolicy:
+        """A net for the strategies that were met; its random numbers are not those of learning."""
+        encoding, own = self.encoding, self.settings
+        infosets, weight = self.met["infoset"], self.met["weight"].astype(np.float64)
+        mass = encoding.sums_of_infosets(np.bincount(infosets, weights=weight, minlength=len(self.game.infosets)))
+        total, first = np.zeros(self.game.infosets.slots), self.game.infosets.first_slot
+        for a in range(self.met["strategy"].shape[1]):
+            there = np.flatnonzero(first[infosets] + a < first[infosets + 1])
+            np.add.at(total, first[infosets[there]] + a, weight[there] * self.met["strategy"][there, a])
+        wanted = encoding.by_row(total) / np.where(mass > 0.0, mass, 1.0)[:, None]
+        net = RowNet(encoding.features, encoding.width, own.width, own.depth, self.device, self._seed(NET_AVERAGE))
+        plan = Plan(own.policy_steps, own.batch, own.rate, True)
+        net.fit(wanted, mass[:, None] * encoding.legal, plan, self._seed(NET_AVERAGE, 1), shares=True)
+        return normalise(self.game.infosets, encoding.by_slot(net.shares(encoding.legal)))
+
+    # -- nets and states --------------------------------------------------------------------------------------------------------------
+
+    def _seed(self, *what: int) -> int:
+        """A number of its own for every use of random numbers."""
+        return int(np.random.SeedSequence([self.seed, self.iteration, *what]).generate_state(1, np.uint64)[0] >> np.uint64(2))
+
+    def _net(self, player: int, kind: int = 0) -> RowNet:
+        return self.advantage[player * self.nets_per_player + kind]
+
+    def _new_net(self, player: int, kind: int) -> RowNet:
+        self.iteration = 0
+        own, features = self.settings, self.encoding.features[self.rows[player]]
+        return RowNet(features, self.encoding.width, own.width, own.depth, self.device, self._seed(player, kind))
+
+    def _new_values(self) -> HistoryValues:
+        own = self.settings
+        if own.values == "exact":
+            return ExactValues(self.plays)
+        return LearnedValues(
+            self.game,
+            self.plays,
+            self.encoding,
+            plan=Plan(own.value_steps, own.batch, own.rate, True),
+            width=own.width,
+            depth=own.depth,
+            restart=own.restart_values,
+            device=self.device,
+            seed=self._seed(NET_VALUES),
+        )
+
+    def small_state(self) -> dict[str, npt.NDArray[Any]]:
+        progress = np.array([self.iteration, self.fits, self.seed], dtype=np.int64)
+        out = {"progress": progress, "strategy": self.strategy.copy()} | self.plays.arrays() | self.values.arrays()
+        if self._small_average:
+            out["average"] = self.average.sums.copy()
+        if self.settings.advantages == "table":
+            return out | {"tables": self.tables.copy()}
+        for number, net in enumerate(self.advantage):
+            out |= net_arrays(net.net, f"net{number}") | optimiser_arrays(net.optimiser, f"adam{number}")
+        return out
+
+    def memories(self) -> dict[str, npt.NDArray[Any]]:
+        out = {"landed": self.plays.landed[: min(self.plays.steps, len(self.plays.landed))].copy()}
+        if not self._small_average:
+            out["average"] = self.average.sums.copy()
+        return out | (self.met.arrays("met") if self.settings.average == "net" else {})
+
+    def restore(self, small: State, memories: State | None) -> None:
+        self.iteration, self.fits, self.seed = (int(number) for number in small["progress"])
+        if small["strategy"].shape != self.strategy.shape:
+            raise ValueError("its strategies are of another game")
+        self.strategy = np.array(small["strategy"])
+        self.plays.restore(small, None if memories is None else np.asarray(memories["landed"]))
+        self._restore_tables(small)
+        self.values.restore(small)
+        source: Mapping[str, Any] = small if self._small_average else memories or {}
+        self.average.total[0] = source.get("average", self._average_weight() * self.strategy)
+        if self.settings.average == "net" and memories is not None:
+            self.met.restore(memories, "met")
+        self._fitted = None
+
+    def _restore_tables(self, small: State) -> None:
+        if self.settings.advantages == "table":
+            self.tables[:] = small["tables"]
+            return
+        for number, net in enumerate(self.advantage):
+            load_net(net.net, small, f"net{number}")
+            net.forget()
+            load_optimiser(net.optimiser, small, f"adam{number}")
+            player, kind = divmod(number, self.nets_per_player)
+            self.tables[kind, self.rows[player]] = net.table()
+
+    def nets(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
+        if self.settings.advantages == "table":
+            return self.values.nets()
+        named = {f"advantage{number + 1}": net_arrays(net.net, "") for number, net in enumerate(self.advantage)}
+        return named | self.values.nets()
+
+    @property
+    def _small_average(self) -> bool:
+        return len(self.strategy) <= AVERAGE_KEPT
+
+
+def bounds() -> dict[str, tuple[float, float]]:
+    """Bounds of the settings that all have."""
+    return {
+        "plays": (1, 10_000_000),
+        "exploration": (1e-3, 1.0),
+        "steps": (1, 1_000_000),
+        "value_steps": (1, 1_000_000),
+        "batch": (1, 1_000_000),
+        "width": (1, 4096),
+        "depth": (1, 32),
+        "rate": (1e-8, 1.0),
+        "memory": (1, 500_000_000),
+        "gamma": (0.0, 10.0),
+        "reservoir": (1, 100_000_000),
+        "policy_steps": (1, 1_000_000),
+    }
+
+
+def defaults(settings: OutcomeSampling) -> dict[str, Any]:
+    """Parameters of an entry of the catalogue and their defaults."""
+    return {key: value for key, value in vars(settings).items() if key != "iterations"}
