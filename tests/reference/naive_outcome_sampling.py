@@ -28,9 +28,7 @@ def behind_chance(tree: GameTree, n: int) -> list[tuple[float, int]]:
     out = []
     for child in children(tree, n):
         p = float(tree.chance_probability[child])
-        out += (
-            [(p * q, m) for q, m in behind_chance(tree, child)] if tree.player[child] == CHANCE else [(p, child)]
-        )
+        out += [(p * q, m) for q, m in behind_chance(tree, child)] if tree.player[child] == CHANCE else [(p, child)]
     return sorted(out, key=lambda each: each[1])
 
 

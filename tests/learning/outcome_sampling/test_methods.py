@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
-from equilibrist.core.errors import EquilibristError
-from equilibrist.core.policy import normalise
-from equilibrist.forms.compiled import Compiled, compiled
-from equilibrist.learning.catalogue import load_method
-from equilibrist.learning.encoders.infosets import encode
-from equilibrist.learning.outcome_sampling.fitting import Plan, RowNet
-from equilibrist.learning.outcome_sampling.histories import read_histories
-from equilibrist.learning.outcome_sampling.sampled_learner import SampledLearner
-from equilibrist.learning.outcome_sampling.strategies import match
-from equilibrist.learning.outcome_sampling.vr_deep import VRDeep
-from equilibrist.solvers.responses.best_response import evaluate_policy
-from reference.naive_outcome_sampling import counterfactual_regrets, own_reaches, reach_of, slots
+from equilibrist.core.errors import EquilibristError  # noqa: E402
+from equilibrist.core.policy import normalise  # noqa: E402
+from equilibrist.forms.compiled import Compiled, compiled  # noqa: E402
+from equilibrist.learning.catalogue import load_method  # noqa: E402
+from equilibrist.learning.outcome_sampling.fitting import Plan, RowNet  # noqa: E402
+from equilibrist.learning.outcome_sampling.histories import read_histories  # noqa: E402
+from equilibrist.learning.outcome_sampling.sampled_learner import SampledLearner  # noqa: E402
+from equilibrist.learning.outcome_sampling.vr_deep import VRDeep  # noqa: E402
+from equilibrist.learning.regression.experience import strategies_of  # noqa: E402
+from equilibrist.solvers.responses.best_response import evaluate_policy  # noqa: E402
+from learning.contract import check_learner, scaled  # noqa: E402
+from reference.naive_outcome_sampling import counterfactual_regrets, own_reaches, reach_of, slots  # noqa: E402
 
 Floats = npt.NDArray[np.float64]
 KUHN = compiled("kuhn")
@@ -106,9 +104,13 @@ def test_without_memories_it_goes_on_from_its_nets(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
+def test_what_every_learner_must_fulfil(name: str) -> None:
+    check_learner(load_method(f"{name}(plays=60,steps=20,value_steps=60,width=16,depth=2,memory=500)"), "kuhn")
+
+
+@pytest.mark.parametrize("name", METHODS)
 def test_payoffs_in_another_unit_change_nothing(name: str) -> None:
-    scaled = Compiled(KUHN.game, replace(KUHN.tree, payoff=KUHN.tree.payoff * 8.0))
-    one, other = advanced(start(name), 3), advanced(start(name, game=scaled), 3)
+    one, other = advanced(start(name), 3), advanced(start(name, game=scaled(KUHN, 8.0)), 3)
     np.testing.assert_array_equal(one.policy().probabilities, other.policy().probabilities)
     same_state(one, other)
 
@@ -128,7 +130,8 @@ def test_it_comes_near_the_equilibrium_of_kuhn(name: str) -> None:
         learner.advance()
     assert evaluate_policy(KUHN, learner.policy()).exploitability < 0.06
     counts = learner.counts()
-    assert counts["episodes"] == 15 * 2 * 1000 and counts["nodes"] > 3 * counts["episodes"]
+    assert counts["episodes"] == 15 * 2 * 1000
+    assert counts["nodes"] > 3 * counts["episodes"]
 
 
 def test_a_net_for_the_average_comes_near_the_exact_one() -> None:
@@ -141,7 +144,7 @@ def test_a_net_for_the_average_comes_near_the_exact_one() -> None:
 # -- the average ------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name, gamma", [("dream", 1.0), ("vr-deep-dcfr+", 2.0)])
+@pytest.mark.parametrize(("name", "gamma"), [("dream", 1.0), ("vr-deep-dcfr+", 2.0)])
 def test_the_average_is_exact(name: str, gamma: float) -> None:
     """Every strategy played, by own reach and iteration^gamma: the other player's before it improves, the own one after."""
     learner = start(name)
@@ -153,7 +156,7 @@ def test_the_average_is_exact(name: str, gamma: float) -> None:
         played.append((player, learner.strategy.copy()))
         remember(player)
 
-    learner._remember = spy  # type: ignore[method-assign]
+    learner._remember = spy
     advanced(learner, 3)
     owner = np.repeat(KUHN.infosets.player, np.diff(KUHN.infosets.first_slot))
     for number, (player, strategy) in enumerate(played):
@@ -195,14 +198,14 @@ def importance_average(learner: SampledLearner, iterations: int) -> float:
 
     def spy(player: int, **told: float) -> object:
         strategy = learner.strategy.copy()
-        found = play(player, **told)  # type: ignore[arg-type]
+        found = play(player, **told)
         own, sampled = sampled_reaches(game, levels, strategy, player)
         above, slot = learner.plays.above, learner.plays.slot
         weight = (found.visits * own / np.where(sampled > 0.0, sampled, 1.0))[above] * strategy[slot]
         total[:] += np.bincount(slot, weights=weight, minlength=len(total))
         return found
 
-    learner._play = spy  # type: ignore[method-assign, assignment]
+    learner._play = spy
     advanced(learner, iterations)
     return float(evaluate_policy(game, normalise(game.infosets, total)).exploitability)
 
@@ -220,19 +223,20 @@ def test_importance_weights_in_the_average_would_hide_the_method() -> None:
 
 
 def test_regrets_are_matched_over_legal_actions() -> None:
-    encoding = encode(compiled("leduc"))
-    random = np.random.default_rng(0)
-    table = random.normal(size=encoding.legal.shape) + 5.0 * ~encoding.legal
-    table[0] = np.where(encoding.legal[0], -1.0 - np.arange(encoding.width), 9.0)
-    strategy = match(encoding, table, uniform=False)
-    np.testing.assert_allclose(strategy.sum(axis=1), 1.0)
-    assert (strategy[~encoding.legal] == 0.0).all()
-    assert strategy[0, np.flatnonzero(encoding.legal[0])[0]] == 1.0
-    even = match(encoding, table, uniform=True)
-    np.testing.assert_allclose(even[0, encoding.legal[0]], 1.0 / encoding.legal[0].sum())
-    r = int(np.flatnonzero((encoding.legal & (table > 0.0)).any(axis=1))[3])
-    positive = np.where(encoding.legal[r], np.maximum(table[r], 0.0), 0.0)
-    np.testing.assert_allclose(strategy[r], positive / positive.sum())
+    game = compiled("leduc")
+    learner = start("dream", game=game)
+    legal = learner.encoding.legal
+    table = np.random.default_rng(0).normal(size=legal.shape) + 5.0 * ~legal
+    table[0] = np.where(legal[0], -1.0 - np.arange(legal.shape[1]), 9.0)
+    learner.tables[0] = table
+    learner._match(0)
+    learner._match(1)
+    for infoset in range(0, len(game.infosets), 7):
+        row = learner.encoding.row[infoset]
+        given = np.maximum(table[row][legal[row]], 0.0)
+        expected = given / given.sum() if given.sum() else np.eye(len(given))[table[row][legal[row]].argmax()]
+        order = learner.encoding.output[slice(*game.infosets.first_slot[infoset : infoset + 2])]
+        np.testing.assert_allclose(learner.last().row(infoset), expected[np.searchsorted(np.sort(order), order)])
 
 
 def test_the_loss_never_sees_illegal_actions() -> None:
@@ -259,7 +263,7 @@ def test_methods_give_illegal_actions_no_weight(name: str, monkeypatch: pytest.M
 
     def spy(net: RowNet, wanted: Floats, weight: Floats, *rest: object, **more: bool) -> None:
         seen.append((net, weight))
-        fit(net, wanted, weight, *rest, **more)  # type: ignore[arg-type]
+        fit(net, wanted, weight, *rest, **more)
 
     monkeypatch.setattr(RowNet, "fit", spy)
     learner.advance()
@@ -287,12 +291,12 @@ def test_cumulative_advantages_are_discounted_clipped_and_bootstrapped() -> None
     play = learner._play
 
     def spy(player: int, **told: float) -> object:
-        found = play(player, **told)  # type: ignore[arg-type]
+        found = play(player, **told)
         weight = learner.encoding.sums_of_infosets(found.weight)
         sampled.append(learner.encoding.by_row(found.total) / np.maximum(weight, 1.0)[:, None])
         return found
 
-    learner._play = spy  # type: ignore[method-assign, assignment]
+    learner._play = spy
     advanced(learner, 2)
     first, second = sampled[0] + sampled[1], sampled[2] + sampled[3]
     np.testing.assert_allclose(learner.tables[0], np.maximum(first, 0.0) * (1.0 / (1.0 + 1.5)) + second)
@@ -303,8 +307,9 @@ def test_cumulative_advantages_are_discounted_clipped_and_bootstrapped() -> None
 def test_the_predictive_method_plays_by_the_next_sums() -> None:
     learner = advanced(start("vr-deep-pdcfr+", "advantages=table"), 2)
     d = 2.0**2.3 / (2.0**2.3 + 1.0)
-    expected = match(learner.encoding, d * np.maximum(learner.tables[0], 0.0) + learner.tables[1], uniform=False)
-    np.testing.assert_allclose(learner.strategy, learner.encoding.by_slot(expected))
+    sums = d * np.maximum(learner.tables[0], 0.0) + learner.tables[1]
+    expected = strategies_of(learner.encoding, sums, np.diff(KUHN.infosets.first_slot), False)
+    np.testing.assert_allclose(learner.strategy, expected)
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -322,11 +327,11 @@ def test_escher_with_exact_values_expects_regrets_weighted_by_its_fixed_policy(p
         p = reach_of(tree, n, learner.strategy, {-1, 1 - player}) * reach_of(tree, n, even, {player})
         assert found.visits[n] / plays == pytest.approx(p, abs=5.0 * (p / plays) ** 0.5)
         found.visits[n] = round(1e12 * p)
-    learner._add_regrets(player, found)  # type: ignore[attr-defined]
+    learner._add_regrets(player, found)
     regrets = counterfactual_regrets(tree, learner.strategy, player) / learner.plays.scale
     for n in np.flatnonzero(tree.player == player):
         fixed = reach_of(tree, n, even, {player})
-        np.testing.assert_allclose(learner.total[slots(tree, n)] / 1e12, fixed * regrets[slots(tree, n)], atol=1e-9)  # type: ignore[attr-defined]
+        np.testing.assert_allclose(learner.total[slots(tree, n)] / 1e12, fixed * regrets[slots(tree, n)], atol=1e-9)
 
 
 # -- values -----------------------------------------------------------------------------------------------------------------------------
@@ -346,7 +351,8 @@ def test_histories_that_nobody_can_tell_apart_share_a_row() -> None:
     histories = read_histories(game)
     tree = game.tree
     rows = histories.row[tree.player >= 0]
-    assert rows.min() == 0 and (histories.row[tree.player < 0] == -1).all()
+    assert rows.min() == 0
+    assert (histories.row[tree.player < 0] == -1).all()
     keys = np.array(game.infosets.keys, dtype=object)[tree.infoset[tree.player >= 0]]
     ranks = ["".join(c for c in key if c not in "cd") for key in keys]
     shown: dict[int, set[str]] = {}
@@ -357,20 +363,20 @@ def test_histories_that_nobody_can_tell_apart_share_a_row() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["dream(average=sampled)", "escher(values=learned)", "vr-deep-dcfr+(advantages=nets)", "escher(exploration=0.5)"]
+    "text",
+    ["dream(average=sampled)", "escher(values=learned)", "vr-deep-dcfr+(advantages=nets)", "escher(exploration=0.5)"],
 )
 def test_words_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(EquilibristError):
         load_method(text)
 
 
-@pytest.mark.parametrize("name, most", [("escher", 0.10), ("dream", 0.15)])
+@pytest.mark.parametrize(("name", "most"), [("escher", 0.10), ("dream", 0.15)])
 def test_tables_with_exact_values_come_below_the_published_curves(name: str, most: float) -> None:
-    """NashConv of Leduc after 1,000 iterations of 500 plays, exact averages; [McAleer23, Fig. 3] has 0.54 and 0.37 by importance weights."""
+    """NashConv of Leduc after 1,000 iterations of 500 plays; averages by importance weights come to 0.54 and 0.37 [McAleer23, Fig. 3]."""
     text = f"{name}(plays=500,advantages=table,values=exact,linear=false,gamma=0,uniform=true)"
     game = compiled("leduc")
     learner = load_method(text).start(game, seed=0, device="cpu")
     for _ in range(1000):
         learner.advance()
     assert 2.0 * evaluate_policy(game, learner.policy()).exploitability < most
-

@@ -8,12 +8,12 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
-from equilibrist.core.errors import NotApplicableError
-from equilibrist.forms.compiled import Compiled, compiled
-from equilibrist.games.rules import CHANCE, TERMINAL
-from equilibrist.learning.outcome_sampling.plays import Plays
-from reference.naive_mccfr import Stream, outcomes_of
-from reference.naive_outcome_sampling import (
+from equilibrist.core.errors import NotApplicableError  # noqa: E402
+from equilibrist.forms.compiled import Compiled, compiled  # noqa: E402
+from equilibrist.games.rules import CHANCE, TERMINAL  # noqa: E402
+from equilibrist.learning.outcome_sampling.plays import Plays  # noqa: E402
+from reference.naive_mccfr import Stream, outcomes_of  # noqa: E402
+from reference.naive_outcome_sampling import (  # noqa: E402
     Play,
     counterfactual_regrets,
     reach_of,
@@ -47,9 +47,7 @@ def test_plays_equal_their_naive_twin(name: str, importance: bool, player: int) 
     found = plays.play(
         player, 60, strategy=strategy, q=q, exploration=0.4, weight=1.0, importance=importance, meetings=True
     )
-    naive = [
-        Play(game.tree, player, strategy, q * plays.scale, 0.4, importance, stream) for _ in range(60)
-    ]
+    naive = [Play(game.tree, player, strategy, q * plays.scale, 0.4, importance, stream) for _ in range(60)]
     np.testing.assert_allclose(found.total * plays.scale, sum(play.total for play in naive), atol=1e-9)
     np.testing.assert_allclose(found.weight, sum(play.weight for play in naive))
     own = [n for play in naive for n in play.own]
@@ -90,7 +88,10 @@ def test_true_values_leave_nothing_to_chance_but_the_way() -> None:
     q = Plays(KUHN, 1, 0).exact(strategy) * 2.0
     for _, play in outcomes_of(lambda draws: Play(tree, 0, strategy, q, 0.5, False, draws)):
         for n in play.own:
-            gains = [value_of(tree, c, strategy) - value_of(tree, n, strategy) for c in (tree.first_child[n], tree.first_child[n] + 1)]
+            gains = [
+                value_of(tree, c, strategy) - value_of(tree, n, strategy)
+                for c in (tree.first_child[n], tree.first_child[n] + 1)
+            ]
             if play.own.count(n) == 1 and sum(tree.infoset[m] == tree.infoset[n] for m in play.own) == 1:
                 np.testing.assert_allclose(play.total[slots(tree, n)], gains, atol=1e-12)
 

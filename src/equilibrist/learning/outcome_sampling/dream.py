@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from equilibrist.core.catalogue import Entry
 from equilibrist.forms.compiled import Compiled
 from equilibrist.learning.learner import State
-from equilibrist.learning.outcome_sampling.sampled_learner import OutcomeSampling, SampledLearner, bounds, defaults
+from equilibrist.learning.outcome_sampling.sampled_learner import SampledLearner
+from equilibrist.learning.outcome_sampling.settings import OutcomeSampling, bounds, defaults
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,10 @@ class CumulativeLearner(SampledLearner):
         self._fit_table(player, mean, mass, restart=self.settings.restart)
         self._match(player)
 
-    def small_state(self) -> dict[str, np.ndarray]:
+    def small_state(self) -> dict[str, npt.NDArray[Any]]:
         return super().small_state() | {"mass": self.mass.copy()}
 
-    def memories(self) -> dict[str, np.ndarray]:
+    def memories(self) -> dict[str, npt.NDArray[Any]]:
         return super().memories() | {"total": self.total.copy()}
 
     def restore(self, small: State, memories: State | None) -> None:
@@ -64,9 +67,7 @@ class DreamLearner(CumulativeLearner):
     """DREAM at work."""
 
     def _improve(self, player: int) -> None:
-        found = self._play(
-            player, exploration=self.settings.exploration, weight=self._regret_weight(), importance=True
-        )
+        found = self._play(player, exploration=self.settings.exploration, weight=self._regret_weight(), importance=True)
         self.total += found.total
         self.mass += found.weight
         self._fit_advantages(player)

@@ -10,7 +10,7 @@ from equilibrist.core.catalogue import Entry
 from equilibrist.forms.compiled import Compiled
 from equilibrist.learning.outcome_sampling._kernels.plays import Found
 from equilibrist.learning.outcome_sampling.dream import CumulativeLearner, Dream
-from equilibrist.learning.outcome_sampling.sampled_learner import bounds, defaults
+from equilibrist.learning.outcome_sampling.settings import bounds, defaults
 
 EVEN = 1.0  # the exploring player plays by one fixed policy: evenly
 

@@ -63,7 +63,9 @@ class RowNet:
         out = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(out / out.sum(axis=1, keepdims=True))
 
-    def fit(self, wanted: Array, weight: Array, plan: Plan, seed: int, *, shares: bool = False, clip: bool = True) -> None:
+    def fit(
+        self, wanted: Array, weight: Array, plan: Plan, seed: int, *, shares: bool = False, clip: bool = True
+    ) -> None:
         """Towards `wanted` [R, A] where `weight` [R, A] is positive; with `shares` outputs are logits of probabilities."""
         total = float(weight.sum())
         if not total > 0.0:

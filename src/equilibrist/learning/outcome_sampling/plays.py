@@ -37,7 +37,7 @@ class Plays:
         self.landed = np.zeros(memory, dtype=np.int32)
         self.steps = 0
         above = tree.parent
-        self.child: Ints = np.flatnonzero((above >= 0) & (tree.player[above] >= 0))  # steps of players
+        self.child: Ints = np.flatnonzero((above >= 0) & (tree.player[above] >= 0)).astype(np.int32)  # steps of players
         self.above: Ints = above[self.child]
         self.slot: Ints = first[tree.infoset[self.above]] + self.child - tree.first_child[self.above]
         self.entry = _entries(tree.player, above)

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
-from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.compiled import Compiled
 from equilibrist.learning.encoders.infosets import encode
@@ -26,49 +24,16 @@ from equilibrist.learning.outcome_sampling._kernels.plays import Found
 from equilibrist.learning.outcome_sampling.fitting import Plan, RowNet
 from equilibrist.learning.outcome_sampling.history_values import ExactValues, HistoryValues, LearnedValues
 from equilibrist.learning.outcome_sampling.plays import Plays, refuse_other_games
-from equilibrist.learning.outcome_sampling.strategies import ExactAverage, match
+from equilibrist.learning.outcome_sampling.settings import OutcomeSampling
+from equilibrist.learning.regression.experience import ExactAverage, strategies_of
 
 PLAYERS = 2
 AVERAGE_KEPT = 1_000_000  # slots up to which the exact average is part of the small state
-NET_VALUES, NET_AVERAGE, NET_TABLE = 101, 102, 0  # which random numbers: of values, of the average's net, of player 0's net
-
-
-@dataclass(frozen=True)
-class OutcomeSampling:
-    """Settings that all have; each method has defaults of its own."""
-
-    plays: int = 900  # per player and iteration
-    exploration: float = 0.5  # share of even play of the player whose advantages are sampled
-    steps: int = 300  # of Adam at the net of advantages, each iteration
-    value_steps: int = 300
-    batch: int = 2048
-    width: int = 64
-    depth: int = 3
-    rate: float = 1e-3
-    memory: int = 1_000_000  # steps of play that values are learned from
-    restart_values: bool = False  # values are learned from new random weights each time
-    gamma: float = 1.0  # iteration t counts t^gamma in the average
-    average: str = "exact"  # or "net": a net fitted to strategies met in play
-    reservoir: int = 1_000_000  # strategies kept for that net
-    policy_steps: int = 2000
-    advantages: str = "net"  # or "table"
-    values: str = "net"  # or "exact"
-    uniform: bool = False  # where no advantage is positive play evenly instead of the largest
-    iterations: int = field(default=500, repr=False)
-
-    def __post_init__(self) -> None:
-        for name, words in WORDS.items():
-            if (given := getattr(self, name)) not in words:
-                raise ParameterError(f"'{name}' must be {' or '.join(words)}, but '{given}' was given.{suggest(str(given), words)}")
-
-    def memory_bytes(self, game: Compiled) -> int:
-        infosets = game.infosets
-        sums = 8 * (2 * infosets.slots + len(infosets))
-        strategies = self.reservoir * (8 + 4 * max(map(len, infosets.actions), default=1))
-        return 4 * self.memory + sums + (strategies if self.average == "net" else 0)
-
-
-WORDS = {"average": ("exact", "net"), "advantages": ("net", "table"), "values": ("net", "exact")}
+NET_VALUES, NET_AVERAGE, NET_TABLE = (
+    101,
+    102,
+    0,
+)  # which random numbers: of values, of the average's net, of player 0's net
 
 
 class SampledLearner(Learner):
@@ -84,12 +49,12 @@ class SampledLearner(Learner):
         self.encoding = encode(game)
         self.plays = Plays(game, settings.memory, seed)
         self.rows = [self.encoding.rows_of(player) for player in range(PLAYERS)]
+        self.iteration = self.fits = 0
         self.advantage = [
             self._new_net(player, kind) for player in range(PLAYERS) for kind in range(self.nets_per_player)
         ]
         self.tables = np.zeros((self.nets_per_player, *self.encoding.legal.shape))  # what nets predict, or tables
         self.average = ExactAverage(game)
-        self.iteration = self.fits = 0
         width = max(map(len, game.infosets.actions), default=1)
         self.met = Memory(
             settings.reservoir if settings.average == "net" else 0,
@@ -132,7 +97,7 @@ class SampledLearner(Learner):
         self.average.add(player, self._average_weight(), self.strategy)
 
     def _average_weight(self) -> float:
-        return float(self.iteration) ** self.settings.gamma
+        return float(float(self.iteration) ** self.settings.gamma)
 
     def _play(self, player: int, *, exploration: float, weight: float = 1.0, importance: bool = False) -> Found:
         """Plays, and strategies of the other player met in them."""
@@ -183,9 +148,10 @@ class SampledLearner(Learner):
 
     def _match(self, player: int) -> None:
         """The strategy of a player from what is predicted."""
-        matched = match(self.encoding, self._advantages(), uniform=self.settings.uniform)
-        own = np.repeat(self.game.infosets.player == player, np.diff(self.game.infosets.first_slot))
-        self.strategy[own] = self.encoding.by_slot(matched)[own]
+        widths = np.diff(self.game.infosets.first_slot)
+        matched = strategies_of(self.encoding, self._advantages(), widths, self.settings.uniform)
+        own = np.repeat(self.game.infosets.player == player, widths)
+        self.strategy[own] = matched[own]
 
     def _advantages(self) -> Floats:
         """[R, A] that strategies are matched to."""
@@ -196,8 +162,10 @@ class SampledLearner(Learner):
         """A net for the strategies that were met; its random numbers are not those of learning."""
         encoding, own = self.encoding, self.settings
         infosets, weight = self.met["infoset"], self.met["weight"].astype(np.float64)
-        mass = encoding.sums_of_infosets(np.bincount(infosets, weights=weight, minlength=len(self.game.infosets)))
-        total, first = np.zeros(self.game.infosets.slots), self.game.infosets.first_slot
+        by_infoset = np.bincount(infosets, weights=weight, minlength=len(self.game.infosets)).astype(np.float64)
+        mass = encoding.sums_of_infosets(by_infoset)
+        total: Floats = np.zeros(self.game.infosets.slots)
+        first = self.game.infosets.first_slot
         for a in range(self.met["strategy"].shape[1]):
             there = np.flatnonzero(first[infosets] + a < first[infosets + 1])
             np.add.at(total, first[infosets[there]] + a, weight[there] * self.met["strategy"][there, a])
@@ -211,13 +179,14 @@ class SampledLearner(Learner):
 
     def _seed(self, *what: int) -> int:
         """A number of its own for every use of random numbers."""
-        return int(np.random.SeedSequence([self.seed, self.iteration, *what]).generate_state(1, np.uint64)[0] >> np.uint64(2))
+        return int(
+            np.random.SeedSequence([self.seed, self.iteration, *what]).generate_state(1, np.uint64)[0] >> np.uint64(2)
+        )
 
     def _net(self, player: int, kind: int = 0) -> RowNet:
         return self.advantage[player * self.nets_per_player + kind]
 
     def _new_net(self, player: int, kind: int) -> RowNet:
-        self.iteration = 0
         own, features = self.settings, self.encoding.features[self.rows[player]]
         return RowNet(features, self.encoding.width, own.width, own.depth, self.device, self._seed(player, kind))
 
@@ -249,7 +218,9 @@ class SampledLearner(Learner):
         return out
 
     def memories(self) -> dict[str, npt.NDArray[Any]]:
-        out = {"landed": self.plays.landed[: min(self.plays.steps, len(self.plays.landed))].copy()}
+        out: dict[str, npt.NDArray[Any]] = {
+            "landed": self.plays.landed[: min(self.plays.steps, len(self.plays.landed))].copy()
+        }
         if not self._small_average:
             out["average"] = self.average.sums.copy()
         return out | (self.met.arrays("met") if self.settings.average == "net" else {})
@@ -288,26 +259,3 @@ class SampledLearner(Learner):
     @property
     def _small_average(self) -> bool:
         return len(self.strategy) <= AVERAGE_KEPT
-
-
-def bounds() -> dict[str, tuple[float, float]]:
-    """Bounds of the settings that all have."""
-    return {
-        "plays": (1, 10_000_000),
-        "exploration": (1e-3, 1.0),
-        "steps": (1, 1_000_000),
-        "value_steps": (1, 1_000_000),
-        "batch": (1, 1_000_000),
-        "width": (1, 4096),
-        "depth": (1, 32),
-        "rate": (1e-8, 1.0),
-        "memory": (1, 500_000_000),
-        "gamma": (0.0, 10.0),
-        "reservoir": (1, 100_000_000),
-        "policy_steps": (1, 1_000_000),
-    }
-
-
-def defaults(settings: OutcomeSampling) -> dict[str, Any]:
-    """Parameters of an entry of the catalogue and their defaults."""
-    return {key: value for key, value in vars(settings).items() if key != "iterations"}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.core.catalogue import Entry
 from equilibrist.forms.compiled import Compiled
-from equilibrist.learning.outcome_sampling.sampled_learner import OutcomeSampling, SampledLearner, bounds, defaults
+from equilibrist.learning.outcome_sampling.sampled_learner import SampledLearner
+from equilibrist.learning.outcome_sampling.settings import OutcomeSampling, bounds, defaults
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class VRDeep(OutcomeSampling):
 
     def kept(self, iteration: int) -> float:
         """Share of the cumulative advantages of the iterations before this one."""
-        past = float(iteration - 1) ** self.alpha
+        past = float(float(iteration - 1) ** self.alpha)
         return past / (past + self.offset)
 
 
@@ -70,22 +70,27 @@ class PredictiveLearner(VRDeepLearner):
         self._fit_table(player, sampled, weight, 1)
 
     def _advantages(self) -> Floats:
-        return self._carried(self.iteration + 1) + np.asarray(self.tables[1])
+        predicted: Floats = self.tables[1]
+        return self._carried(self.iteration + 1) + predicted
 
 
-def _entry(title: str, summary: str, **own: float | bool) -> Entry:
-    make = functools.partial(VRDeep, title=title, **own)  # type: ignore[arg-type]
-    shown = {key: value for key, value in defaults(make()).items() if key not in ("title", "predictive")}
+def _entry(title: str, summary: str, plain: VRDeep) -> Entry:
+    def make(**given: Any) -> VRDeep:
+        return replace(plain, **given)
+
+    shown = {key: value for key, value in defaults(plain).items() if key not in ("title", "predictive")}
     return Entry(title, summary, make, shown, bounds=bounds() | {"alpha": (0.0, 10.0), "offset": (0.0, 10.0)})
 
 
 ENTRIES = (
-    _entry("vr-deep-dcfr+", "VR-DeepDCFR+: discounted, clipped advantages bootstrapped by one net, with a learned baseline"),
+    _entry(
+        "vr-deep-dcfr+",
+        "VR-DeepDCFR+: discounted, clipped advantages bootstrapped by one net, with a learned baseline",
+        VRDeep(),
+    ),
     _entry(
         "vr-deep-pdcfr+",
         "VR-DeepPDCFR+: the same, with a second net that predicts the next advantages",
-        alpha=2.3,
-        offset=1.0,
-        predictive=True,
+        VRDeep(title="vr-deep-pdcfr+", alpha=2.3, offset=1.0, predictive=True),
     ),
 )
