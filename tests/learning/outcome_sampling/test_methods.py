@@ -158,6 +158,7 @@ def test_the_average_is_exact(name: str, gamma: float) -> None:
 
     learner._remember = spy
     advanced(learner, 3)
+    assert [player for player, _ in played] == [1, 0] * 3
     owner = np.repeat(KUHN.infosets.player, np.diff(KUHN.infosets.first_slot))
     for number, (player, strategy) in enumerate(played):
         total += np.where(owner == player, (number // 2 + 1) ** gamma * own_reaches(KUHN.tree, strategy), 0.0)
@@ -282,6 +283,25 @@ def test_small_batches_come_to_the_same_as_all_rows() -> None:
         net = RowNet(features, 2, 64, 2, torch.device("cpu"), 0)
         net.fit(wanted, weight, Plan(1500, batch, 3e-3, True), 0)
         assert np.abs(net.table() - wanted).max() < 0.05
+
+
+def test_batches_weigh_rows_once() -> None:
+    """Rows that a net cannot tell apart: it finds their weighted mean."""
+    wanted, weight = np.repeat([[0.0], [1.0]], 10, axis=0), np.repeat([[1.0], [3.0]], 10, axis=0)
+    for batch in (64, 8):
+        net = RowNet(np.ones((20, 2), dtype=np.float32), 1, 8, 1, torch.device("cpu"), 0)
+        net.fit(wanted, weight, Plan(800, batch, 1e-2, True), 0)
+        assert net.table()[0, 0] == pytest.approx(0.75, abs=0.04)
+
+
+def test_shares_are_of_legal_actions_alone() -> None:
+    """An output that is never an action is never moved."""
+    features = np.random.default_rng(0).normal(size=(40, 6)).astype(np.float32)
+    weight = np.ones((40, 3)) * [1.0, 0.0, 1.0]
+    net = RowNet(features, 3, 8, 2, torch.device("cpu"), 3)
+    net.fit(np.full((40, 3), 0.5) * [1.6, 0.0, 0.4], weight, Plan(100, 64, 1e-2, True), 4, shares=True)
+    assert (net.table()[:, 1] == 0.0).all()
+    assert np.abs(net.shares(weight > 0.0)[:, 0] - 0.8).max() < 0.05
 
 
 def test_cumulative_advantages_are_discounted_clipped_and_bootstrapped() -> None:
