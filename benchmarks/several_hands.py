@@ -1,6 +1,6 @@
 """All-ins of three to six hands by odds of two and by products of two, against dealt hands.
 
-The claim: the share of a pot that a class of hands has by odds is within three points (root mean square over classes) of what it wins
+The claim: the share of a pot that a class of hands has by odds is within about three points (root mean square over classes) of what it wins
 with real cards, where products are off by eight to twelve; and what all seats expect adds up to the pot within some hundredths. Ranges
 are the best hands by equity, each of a size drawn from 6 to 70 %; `--pairs` takes ranges of pairs alone, for which averages say little.
 """
@@ -88,7 +88,7 @@ def errors(draws: list[np.ndarray], samples: int) -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=2_000_000)
+    parser.add_argument("--samples", type=int, default=500_000)
     parser.add_argument("--draws", type=int, default=8)
     parser.add_argument("--pairs", action="store_true", help="also ranges of pairs alone")
     wanted = parser.parse_args()

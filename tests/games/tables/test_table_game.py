@@ -7,14 +7,17 @@ import numpy as np
 import pytest
 
 from equilibrist.agents.matches.match import MatchSettings, play_match
+from equilibrist.cards.evaluator import evaluate
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.rules import CHANCE, TERMINAL
+from equilibrist.games.tables.betting import play_line
 from equilibrist.games.tables.table import Table
 from equilibrist.games.tables.table_game import NOT_DEALT, TableGame
 from equilibrist.solvers.tables.solve_table import solve_table
 from equilibrist.testing.games import check_game
+from reference.naive_pots import naive_settlement
 
 RAISES = {"open": "2.5x", "3bet": "a", "limp": True}
 TABLES = {
@@ -58,6 +61,20 @@ def test_chips_and_prizes_are_kept(name):
             ]
             assert len({*held, *state.board}) == 2 * table.seats + 5
             assert set(state.shown()) == set(state.here.staying)
+
+
+def test_four_hands_are_paid_as_unit_by_unit():
+    """The same end with many deals: side pots among four, in whatever order they rank."""
+    game = TableGame(Table(**{**TABLES["all stay"], "payouts": []}))
+    end, held, rng = play_line(game.table, "a:c:c:c"), hands_of(STANDARD), np.random.default_rng(1)
+    for _ in range(40):
+        deck = rng.permutation(52)
+        cards = [sorted(deck[2 * seat : 2 * seat + 2].tolist()) for seat in range(4)]
+        hands = [int(np.flatnonzero((held.low == low) & (held.high == high))[0]) for low, high in cards]
+        board = deck[8:13].tolist()
+        strength = evaluate(np.array([[*pair, *board] for pair in cards], dtype=np.uint8)).tolist()
+        net = naive_settlement([10, 6, 14, 3], [False] * 4, strength, whole=False)
+        assert game.payoffs(end, hands, board) == pytest.approx([float(each) for each in net], abs=1e-8)
 
 
 def test_hands_of_ranges_are_dealt_as_often_as_their_weights_say():
