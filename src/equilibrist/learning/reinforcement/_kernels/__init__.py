@@ -1,0 +1,1 @@
+"""Play under networks, and the steps of small networks beside it."""
