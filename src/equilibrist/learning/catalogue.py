@@ -17,6 +17,9 @@ METHODS: Makers[Entry, LearningMethod] = Makers(
         "outcome_sampling.dream": ("dream",),
         "outcome_sampling.escher": ("escher",),
         "outcome_sampling.vr_deep": ("vr-deep-dcfr+", "vr-deep-pdcfr+"),
+        "regression.deep_cfr": ("sd-cfr", "deep-cfr"),
+        "reinforcement.nfsp": ("nfsp",),
+        "reinforcement.policy_gradient": ("ppo", "mmd"),
     },
     hint="See 'equilibrist learn methods'.",
 )
