@@ -19,7 +19,7 @@ def expect(nodes, returns, strategy, reach, worth, weight, total):  # nodes: His
             if above < 0:
                 reach[n, p] = 1.0
             elif nodes.player[above] == CHANCE:
-                reach[n, p] = reach[above, p] * nodes.chance_probability[n]
+                reach[n, p] = reach[above, p] * nodes.chance[n]
             elif nodes.player[above] == p:
                 reach[n, p] = reach[above, p]
             else:
@@ -35,7 +35,7 @@ def expect(nodes, returns, strategy, reach, worth, weight, total):  # nodes: His
         above = nodes.parent[n]
         if above < 0:
             continue
-        share, whose = nodes.chance_probability[n], nodes.player[above]
+        share, whose = nodes.chance[n], nodes.player[above]
         if whose >= 0:
             slot = nodes.first_slot[nodes.infoset[above]] + n - nodes.first_child[above]
             share = strategy[slot]
