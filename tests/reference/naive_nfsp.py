@@ -68,6 +68,11 @@ class NaiveNFSP:
                     for p in range(2):
                         self.target[p].load_state_dict(self.q[p].state_dict())
 
+    @property
+    def cooled(self) -> float:
+        decay = self.settings.decay
+        return min(1.0, decay / self.rounds) ** 0.5 if decay else 1.0
+
     def episode(self, exploration: float) -> None:
         tree, encoding = self.game.tree, self.encoding
         best = [self.stream.uniform() < self.settings.anticipation for _ in range(2)]
@@ -103,7 +108,9 @@ class NaiveNFSP:
         """What comes after chance, in the order of the tree."""
         tree = self.game.tree
         children = range(int(tree.first_child[n]), int(tree.first_child[n] + tree.children[n]))
-        found = [m for child in children for m in ([child] if tree.player[child] != CHANCE else self.below_chance(child))]
+        found = [
+            m for child in children for m in ([child] if tree.player[child] != CHANCE else self.below_chance(child))
+        ]
         return sorted(found)
 
     def respond(self, player: int, row: int, outputs: list[int], exploration: float) -> int:
@@ -143,14 +150,14 @@ class NaiveNFSP:
             goals.append(reward)
         outputs = self.q[player](self.features[[row for row, *_ in drawn]])
         chosen = outputs[range(len(drawn)), [output for _, output, *_ in drawn]]
-        self.step(self.q[player], ((chosen - torch.tensor(goals)) ** 2).mean(), self.settings.rate_q)
+        self.step(self.q[player], ((chosen - torch.tensor(goals)) ** 2).mean(), self.settings.rate_q * self.cooled)
 
     def learn_average(self, player: int) -> None:
         drawn = [self.reservoir[player][self.draw(self.reservoir[player])] for _ in range(self.settings.batch)]
         rows = [row for row, _ in drawn]
         logits = self.average[player](self.features[rows]).masked_fill(~self.legal[rows], -torch.inf)
         loss = nn.functional.cross_entropy(logits, torch.tensor([output for _, output in drawn]))
-        self.step(self.average[player], loss, self.settings.rate_average)
+        self.step(self.average[player], loss, self.settings.rate_average * self.cooled)
 
     def draw(self, memory: list[Any]) -> int:
         return int(self.stream.uniform() * len(memory))

@@ -1,4 +1,4 @@
-"""Quantal response equilibria by plain recursion over the rules and a solver of equations: each action in proportion to exp(value / temperature)."""
+"""Quantal response equilibria by plain recursion and a solver of equations: each action in proportion to exp(value / temperature)."""
 
 from __future__ import annotations
 

@@ -36,7 +36,10 @@ def test_action_values_by_plain_recursion(name: str) -> None:
 
 @settings(max_examples=30)
 @given(
-    st.lists(st.floats(-3.0, 3.0), min_size=2, max_size=5), st.floats(0.01, 2.0), st.floats(0.01, 5.0), st.integers(0, 99)
+    st.lists(st.floats(-3.0, 3.0), min_size=2, max_size=5),
+    st.floats(0.01, 2.0),
+    st.floats(0.01, 5.0),
+    st.integers(0, 99),
 )
 def test_a_step_maximises_its_objective(values: list[float], temperature: float, step: float, seed: int) -> None:
     """No strategy nearby, and none of a thousand others, has more of value + temperature x entropy - KL / step."""

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not i
 
 from equilibrist.core.errors import ParameterError  # noqa: E402
 from equilibrist.core.policy import TabularPolicy, normalise  # noqa: E402
-from equilibrist.forms.compiled import Compiled, compiled  # noqa: E402
+from equilibrist.forms.compiled import compiled  # noqa: E402
 from equilibrist.learning.catalogue import load_method  # noqa: E402
 from equilibrist.learning.reinforcement._kernels.episodes import Decisions, estimate_advantages  # noqa: E402
 from equilibrist.learning.reinforcement.magnetic_mirror import action_values, magnetic_step  # noqa: E402
@@ -23,18 +23,13 @@ from equilibrist.learning.reinforcement.policy_gradient import (  # noqa: E402
     value_loss,
 )
 from equilibrist.solvers.responses.best_response import evaluate_policy  # noqa: E402
+from learning.contract import check_learner, scaled  # noqa: E402
 
 SMALL = PolicyGradient("mmd", kl=0.025, steps=60, epochs=2, minibatches=3, width=8, depth=2, rate=1e-2, average="all")
 
 
 def started(settings: PolicyGradient = SMALL, name: str = "kuhn", seed: int = 3) -> PolicyGradientLearner:
     return settings.start(compiled(name), seed=seed)
-
-
-def scaled(name: str, factor: float) -> Compiled:
-    """The same game with all payoffs times a factor."""
-    game = compiled(name)
-    return Compiled(game.game, replace(game.tree, payoff=game.tree.payoff * factor))
 
 
 def test_advantages_of_an_episode_by_hand() -> None:
@@ -169,35 +164,33 @@ def test_the_average_weighs_strategies_by_reach() -> None:
 
 @pytest.mark.parametrize("factor", [0.25, 1024.0])
 def test_the_unit_of_payoffs_changes_nothing(factor: float) -> None:
-    usual, other = SMALL.start(compiled("leduc"), seed=1), SMALL.start(scaled("leduc", factor), seed=1)
+    usual, other = SMALL.start(compiled("leduc"), seed=1), SMALL.start(scaled(compiled("leduc"), factor), seed=1)
     for each in (usual, other):
         each.advance()
         each.advance()
     assert np.array_equal(usual.policy().probabilities, other.policy().probabilities)
 
 
-@pytest.mark.parametrize("average", ["last", "all"])
-def test_it_goes_on_bit_for_bit(average: str) -> None:
-    settings = replace(SMALL, average=average)
-    learner = started(settings)
-    even = compiled("kuhn").infosets.uniform().probabilities
-    assert np.allclose(learner.policy().probabilities, even), "untrained nets play evenly"
+KINDS = {
+    "last": replace(SMALL, average="last"),
+    "all": SMALL,
+    "ppo": replace(SMALL, title="ppo", kl=0.0, minibatches=1, average="last"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_contract_of_learners(kind: str) -> None:
+    check_learner(KINDS[kind], "kuhn")
+
+
+def test_without_memories_the_last_strategy_goes_on_and_the_average_begins_again() -> None:
+    learner, again = started(), started(seed=99)
     learner.advance()
+    again.restore(learner.small_state(), None)
     learner.advance()
-    looked = learner.policy().probabilities
-    assert np.array_equal(looked, learner.policy().probabilities)
-    assert not np.allclose(looked, even)
-    small, memories = learner.small_state(), learner.memories()
-    again, forgotten = started(settings, seed=99), started(settings, seed=98)
-    again.restore(small, memories)
-    forgotten.restore(small, None)
-    for each in (learner, again, forgotten):
-        each.advance()
-    assert np.array_equal(learner.policy().probabilities, again.policy().probabilities)
-    assert np.array_equal(learner.last().probabilities, forgotten.last().probabilities)
-    mine, theirs = learner.small_state(), again.small_state()
-    assert mine.keys() == theirs.keys()
-    assert all(np.array_equal(mine[key], theirs[key]) for key in mine)
+    again.advance()
+    assert np.array_equal(learner.last().probabilities, again.last().probabilities)
+    assert not np.array_equal(learner.policy().probabilities, again.policy().probabilities)
 
 
 def test_the_rate_falls_to_nothing() -> None:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from equilibrist.core.catalogue import Entry
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.names import Name
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.compiled import Compiled
 from equilibrist.learning.encoders.infosets import Encoding, encode
@@ -43,12 +44,17 @@ class NFSP:
     exploration: float = 0.06  # at the first round; falls with the root of the rounds
     rate_q: float = 0.1
     rate_average: float = 0.005
+    decay: int = 0  # rounds after which both rates fall with the root of the rounds; 0: never
     refit: int = 300  # updates between copies of Q to its target
     width: int = 64
     depth: int = 1
     reward: float = 5.0  # what the game's largest payoff counts
 
-    def start(self, game: Compiled, *, seed: int, device: str = "cpu") -> NFSPLearner:
+    def __repr__(self) -> str:
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "iterations"}
+        return str(Name("nfsp", {key: value for key, value in given.items() if value != _DEFAULTS[key]}))
+
+    def start(self, game: Compiled, *, seed: int = 0, device: str = "cpu") -> NFSPLearner:
         """A learner at iteration 0."""
         if device not in ("cpu", "auto"):
             raise NotApplicableError(f"NFSP runs on the CPU, but the device '{device}' was given; leave --device out.")
@@ -205,10 +211,11 @@ def _take(target: Array, given: Array, name: str) -> None:
     target[...] = given
 
 
+_DEFAULTS = {each.name: each.default for each in fields(NFSP) if each.name != "iterations"}
 _BOUNDS = {
-    "iterations": (1, 10**9), "rounds": (1, 10**6), "steps": (1, 10**6), "updates": (1, 10**4), "batch": (1, 10**5),
+    "rounds": (1, 10**6), "steps": (1, 10**6), "updates": (1, 10**4), "batch": (1, 10**5),
     "ring": (1, 10**9), "reservoir": (1, 10**9), "anticipation": (0.0, 1.0), "exploration": (0.0, 1.0),
-    "rate_q": (0.0, 10.0), "rate_average": (0.0, 10.0), "refit": (1, 10**9), "width": (1, 4096), "depth": (1, 16),
+    "rate_q": (0.0, 10.0), "rate_average": (0.0, 10.0), "decay": (0, 10**12), "refit": (1, 10**9), "width": (1, 4096), "depth": (1, 16),
     "reward": (1e-6, 1e6),
 }  # fmt: skip
 ENTRIES = (
@@ -216,7 +223,7 @@ ENTRIES = (
         "nfsp",
         "best responses by Q-learning, average strategies by imitation of them (neural fictitious self-play)",
         NFSP,
-        {each.name: each.default for each in fields(NFSP)},
+        _DEFAULTS,
         bounds=_BOUNDS,
     ),
 )

@@ -239,7 +239,7 @@ class Batch:
 
 
 def surrogate_loss(batch: Batch, chosen: Tensor, new: Tensor, values: Tensor, settings: PolicyGradient) -> Tensor:
-    """The clipped loss of PPO ([Schulman17], equations 7 and 9), less the entropy bonus, with MMD's KL(new, old); `new` [U, A] are logarithms."""
+    """The clipped loss of PPO ([Schulman17], equations 7 and 9) with MMD's KL(new, old); `new` [U, A] are logarithms."""
     place, action, advantage = batch.place[chosen], batch.action[chosen], batch.advantage[chosen]
     ratio = (new[place, action] - batch.old[place, action]).exp()
     gain = torch.minimum(ratio * advantage, ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip) * advantage).mean()
@@ -248,7 +248,9 @@ def surrogate_loss(batch: Batch, chosen: Tensor, new: Tensor, values: Tensor, se
     loss = -gain - settings.entropy * entropy
     if settings.kl:
         loss = loss + settings.kl * (share * (new - batch.old)).sum(dim=1)[place].mean()
-    return loss + settings.value_weight * value_loss(values[place], batch.goal[chosen], batch.expected[chosen], settings)
+    return loss + settings.value_weight * value_loss(
+        values[place], batch.goal[chosen], batch.expected[chosen], settings
+    )
 
 
 def value_loss(value: Tensor, goal: Tensor, expected: Tensor, settings: PolicyGradient) -> Tensor:
@@ -258,8 +260,8 @@ def value_loss(value: Tensor, goal: Tensor, expected: Tensor, settings: PolicyGr
 
 
 def _room(most: int) -> Decisions:
-    whole = (np.zeros(most, dtype=np.int32) for _ in range(3))
-    return Decisions(*whole, np.zeros(most), np.zeros(most))
+    row, slot, player = (np.zeros(most, dtype=np.int32) for _ in range(3))
+    return Decisions(row, slot, player, np.zeros(most), np.zeros(most))
 
 
 PARAMETERS = (

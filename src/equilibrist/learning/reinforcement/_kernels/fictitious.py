@@ -50,6 +50,7 @@ class Pace(NamedTuple):
     exploration: float  # at the first round; falls with the root of the rounds
     rate_q: float
     rate_average: float
+    decay: int  # rounds after which both rates fall with the root of the rounds; 0: never
 
 
 class Scratch(NamedTuple):
@@ -75,14 +76,17 @@ def learn_rounds(tree, rows, agents, moves, pace, rounds, progress, random, scra
         exploration = pace.exploration / np.sqrt(progress[0])
         while progress[1] < progress[0] * pace.steps:
             play_episode(tree, rows, agents, moves, pace.anticipation, exploration, progress, random, scratch)
+        cooled = np.sqrt(min(1.0, pace.decay / progress[0])) if pace.decay > 0 else 1.0
         for _ in range(pace.updates):
             updated = False
             for p in range(players):
                 if moves.offered[p, 0] >= pace.batch:
-                    learn_values(rows, agents, moves, pace, p, random, scratch)
+                    learn_values(rows, agents, moves, pace.batch, np.float32(cooled * pace.rate_q), p, random, scratch)
                     updated = True
                 if moves.offered[p, 1] >= pace.batch:
-                    learn_average(rows, agents, moves, pace, p, random, scratch)
+                    learn_average(
+                        rows, agents, moves, pace.batch, np.float32(cooled * pace.rate_average), p, random, scratch
+                    )
                     progress[5] += 1
             if updated:
                 progress[4] += 1
@@ -197,30 +201,30 @@ def keep_best(moves, player, row, output, random):
 
 
 @kernel
-def learn_values(rows, agents, moves, pace, player, random, scratch):
+def learn_values(rows, agents, moves, batch, rate, player, random, scratch):
     """One step of Q towards reward + the largest legal value at the next move, by the target net (mean squared error)."""
     net, work, drawn = of_player(agents.q, player), scratch.work, scratch.drawn
     kept = min(moves.offered[player, 0], moves.row.shape[1])
-    for b in range(pace.batch):
+    for b in range(batch):
         drawn[b] = int(uniform(random) * kept)
         work.rows[b] = max(moves.next_row[player, drawn[b]], 0)
-    forward(of_player(agents.target, player), rows.inputs, pace.batch, work)
-    for b in range(pace.batch):
+    forward(of_player(agents.target, player), rows.inputs, batch, work)
+    for b in range(batch):
         m = drawn[b]
         work.error[b, 0] = moves.reward[player, m]
         if moves.next_row[player, m] >= 0:
             work.error[b, 0] += highest_legal(rows.legal[work.rows[b]], work.out[b])
         work.rows[b] = moves.row[player, m]
-    forward(net, rows.inputs, pace.batch, work)
-    for b in range(pace.batch):
+    forward(net, rows.inputs, batch, work)
+    for b in range(batch):
         chosen, goal = moves.output[player, drawn[b]], work.error[b, 0]
         work.error[b, 0] = 0.0
-        work.error[b, chosen] = 2.0 * (work.out[b, chosen] - goal) / pace.batch
+        work.error[b, chosen] = 2.0 * (work.out[b, chosen] - goal) / batch
         for a in range(work.error.shape[1]):
             if a != chosen:
                 work.error[b, a] = 0.0
-    backward(net, scratch.gradient, rows.inputs, pace.batch, work)
-    descend(net, scratch.gradient, np.float32(pace.rate_q))
+    backward(net, scratch.gradient, rows.inputs, batch, work)
+    descend(net, scratch.gradient, rate)
 
 
 @kernel(merge=True)
@@ -233,21 +237,21 @@ def highest_legal(legal, values):
 
 
 @kernel
-def learn_average(rows, agents, moves, pace, player, random, scratch):
+def learn_average(rows, agents, moves, batch, rate, player, random, scratch):
     """One step of the average strategy towards moves of best responses (cross-entropy over legal outputs)."""
     net, work, drawn = of_player(agents.average, player), scratch.work, scratch.drawn
     kept = min(moves.offered[player, 1], moves.best_row.shape[1])
-    for b in range(pace.batch):
+    for b in range(batch):
         drawn[b] = int(uniform(random) * kept)
         work.rows[b] = moves.best_row[player, drawn[b]]
-    forward(net, rows.inputs, pace.batch, work)
-    soften(rows.legal, pace.batch, work)
-    for b in range(pace.batch):
+    forward(net, rows.inputs, batch, work)
+    soften(rows.legal, batch, work)
+    for b in range(batch):
         work.out[b, moves.best_output[player, drawn[b]]] -= 1.0
         for a in range(work.out.shape[1]):
-            work.error[b, a] = work.out[b, a] / pace.batch
-    backward(net, scratch.gradient, rows.inputs, pace.batch, work)
-    descend(net, scratch.gradient, np.float32(pace.rate_average))
+            work.error[b, a] = work.out[b, a] / batch
+    backward(net, scratch.gradient, rows.inputs, batch, work)
+    descend(net, scratch.gradient, rate)
 
 
 @kernel
