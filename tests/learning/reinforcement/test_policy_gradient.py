@@ -16,7 +16,7 @@ from equilibrist.learning.catalogue import load_method  # noqa: E402
 from equilibrist.learning.reinforcement._kernels.episodes import Decisions, estimate_advantages  # noqa: E402
 from equilibrist.learning.reinforcement.magnetic_mirror import action_values, magnetic_step  # noqa: E402
 from equilibrist.learning.reinforcement.policy_gradient import (  # noqa: E402
-    Batch,
+    PlayedBatch,
     PolicyGradient,
     PolicyGradientLearner,
     surrogate_loss,
@@ -77,10 +77,10 @@ def test_advantages_agree_with_exact_values() -> None:
         assert seen.mean() == pytest.approx(worth[infoset], abs=5.0 * seen.std() / len(seen) ** 0.5 + 1e-9)
 
 
-def batch_of(old: torch.Tensor, action: torch.Tensor, advantage: torch.Tensor) -> Batch:
+def batch_of(old: torch.Tensor, action: torch.Tensor, advantage: torch.Tensor) -> PlayedBatch:
     """Decisions at one row."""
     zeros = torch.zeros(len(action))
-    return Batch(torch.zeros(1, 1), torch.ones(1, len(old), dtype=torch.bool), old.log()[None], zeros.long(), action,
+    return PlayedBatch(torch.zeros(1, 1), torch.ones(1, len(old), dtype=torch.bool), old.log()[None], zeros.long(), action,
                  advantage, zeros, zeros)  # fmt: skip
 
 

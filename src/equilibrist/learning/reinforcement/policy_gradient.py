@@ -192,13 +192,13 @@ class PolicyGradientLearner(Learner):
         self.tally[2] += count
         return int(count)
 
-    def _batch(self, count: int, table: Floats) -> Batch:
+    def _batch(self, count: int, table: Floats) -> PlayedBatch:
         """Decisions as tensors; nets are asked once for each row that occurs."""
         rows, place = np.unique(self.decisions.row[:count], return_inverse=True)
         action = self.encoding.output[self.decisions.slot[:count]]
         advantage, goal = self.decisions.advantage[:count], self.decisions.goal[:count]
         to = functools.partial(torch.as_tensor, device=self.device)
-        return Batch(
+        return PlayedBatch(
             self.features[to(rows).long()],
             self.legal[to(rows).long()],
             to(table[rows]).float().clamp_min(1e-12).log(),
@@ -209,7 +209,7 @@ class PolicyGradientLearner(Learner):
             to(goal - advantage).float(),
         )
 
-    def _pass(self, batch: Batch) -> None:
+    def _pass(self, batch: PlayedBatch) -> None:
         """Steps of Adam over all decisions once."""
         parts = self.settings.minibatches
         count = len(batch.place)
@@ -225,7 +225,7 @@ class PolicyGradientLearner(Learner):
 
 
 @dataclass(frozen=True)
-class Batch:
+class PlayedBatch:
     """N decisions at U different rows."""
 
     features: Tensor  # [U, F]
@@ -238,7 +238,7 @@ class Batch:
     expected: Tensor  # [N] values when it was played
 
 
-def surrogate_loss(batch: Batch, chosen: Tensor, new: Tensor, values: Tensor, settings: PolicyGradient) -> Tensor:
+def surrogate_loss(batch: PlayedBatch, chosen: Tensor, new: Tensor, values: Tensor, settings: PolicyGradient) -> Tensor:
     """The clipped loss of PPO ([Schulman17], equations 7 and 9) with MMD's KL(new, old); `new` [U, A] are logarithms."""
     place, action, advantage = batch.place[chosen], batch.action[chosen], batch.advantage[chosen]
     ratio = (new[place, action] - batch.old[place, action]).exp()
