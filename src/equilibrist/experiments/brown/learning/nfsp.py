@@ -17,6 +17,7 @@ PUBLISHED = {
     "NFSP at 10^6 and 3 x 10^6 iterations, read off a figure of [Heinrich16] by others": [128, 75],
 }
 TOLERANCE = 15  # thousandths of an ante, above the number of the text
+RING = 20_000  # moves; Q answers opponents of the last few hundred rounds
 SHORT = "Leduc poker, a fraction of the rounds"
 
 
@@ -34,7 +35,11 @@ FULL = Setting(3000, (10, 100, 1000, 3000), (0, 1, 2))
 def run(request: Request) -> Findings:
     from equilibrist.learning.reinforcement.nfsp import NFSP  # late: learning is optional
 
-    setting, game, method = FULL if request.full else QUICK, compiled("leduc"), NFSP(**METHOD)
+    setting, game, method = (
+        FULL if request.full else QUICK,
+        compiled("leduc"),
+        NFSP(ring=RING, rate_average=0.2, reward=13.0, decay=30_000),
+    )
     runs = [
         course(
             f"seed {seed}",
@@ -78,8 +83,6 @@ def at(runs: list[Course], iteration: int) -> float:
     """The mean over seeds."""
     return float(np.mean([THOUSANDTHS * each.at("policy", iteration=iteration) for each in runs]))
 
-
-METHOD = {"ring": 20_000, "rate_average": 0.2, "reward": 13.0, "decay": 30_000}
 
 EXPERIMENT = Experiment(
     id="brown/nfsp",
