@@ -143,6 +143,22 @@ def test_the_loss_leaves_out_what_is_no_action() -> None:
     assert batch.legal[batch.place, batch.action].all()
 
 
+def test_a_pass_moves_no_output_that_is_no_action() -> None:
+    """Decisions at which nobody can fold teach the head nothing of folding."""
+    learner = started(replace(SMALL, minibatches=1))
+    strategy = learner.last().probabilities
+    count = learner._play(strategy)
+    fold = int(np.flatnonzero(~learner.encoding.legal[learner.encoding.row[0]])[0])  # of who begins
+    unable = ~learner.encoding.legal[learner.decisions.row[:count], fold]
+    for column in learner.decisions:
+        column[: unable.sum()] = column[:count][unable]
+    batch = learner._batch(int(unable.sum()), learner.table())
+    learner._pass(batch)
+    for slopes in (learner.actor.head.weight.grad, learner.actor.head.bias.grad):
+        assert not slopes[fold].any()
+        assert slopes.any()
+
+
 def test_the_average_weighs_strategies_by_reach() -> None:
     """Against sums over the infoset's own actions before it, written out."""
     learner = started(name="leduc(ranks=2,cap=1,suits=merged)")
