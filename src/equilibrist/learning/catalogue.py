@@ -21,6 +21,7 @@ METHODS: Makers[Entry, LearningMethod] = Makers(
         "reinforcement.nfsp": ("nfsp",),
         "reinforcement.policy_gradient": ("ppo", "mmd"),
     },
+    table={"rebel.rebel": ("rebel",)},
     hint="See 'equilibrist learn methods'.",
 )
 

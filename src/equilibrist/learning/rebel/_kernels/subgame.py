@@ -1,0 +1,243 @@
+"""CFR on one search: M nodes in order of depth, S slots, N hands; own reach goes down, counterfactual values come up."""
+
+from typing import Any, NamedTuple
+
+from equilibrist.compute.kernel import kernel
+
+CHANCE = -1
+LEAF = -3
+
+
+class Shape(NamedTuple):
+    """Nodes with children side by side; E ends are terminal nodes and leaves, L of them leaves."""
+
+    player: Any  # [M] int32, or CHANCE, TERMINAL, LEAF
+    parent: Any  # [M] int32
+    first_child: Any  # [M] int32
+    width: Any  # [M] int32 children
+    first_slot: Any  # [M] int32
+    end: Any  # [M] int32 in [0, E) or -1
+    leaf: Any  # [M] int32 in [0, L) or -1
+    matrix: Any  # [E, N, N] payoff of player 1 times chance; at leaves chance alone
+    chance: Any  # [M, N, N] chance weight of pairs of hands
+
+
+class Tables(NamedTuple):
+    """What B searches of one shape learn and hold."""
+
+    start: Any  # [B, 2, N] own reach at the root
+    regret: Any  # [B, S, N]
+    average: Any  # [B, S, N] reach times strategy, summed
+    strategy: Any  # [B, S, N]
+    reach: Any  # [B, M, 2, N] under `strategy`
+    value: Any  # [B, M, N] counterfactual, of the player last updated
+    leaf: Any  # [B, L, N] expected values at leaves of that player
+    root: Any  # [B, 2, N] root values, summed
+
+
+@kernel
+def match_regrets(player, shape, regret, strategy):
+    """Strategies of one search in proportion to positive regret, even where there is none."""
+    hands = regret.shape[1]
+    for m in range(shape.player.shape[0]):
+        if shape.player[m] == player:
+            first, width = shape.first_slot[m], shape.width[m]
+            for n in range(hands):
+                total = 0.0
+                for s in range(first, first + width):
+                    total += max(regret[s, n], 0.0)
+                for s in range(first, first + width):
+                    strategy[s, n] = max(regret[s, n], 0.0) / total if total > 0.0 else 1.0 / width
+
+
+@kernel
+def reach_down(player, shape, strategy, start, reach):
+    """Own reach of one player at all nodes of one search."""
+    hands = start.shape[1]
+    for n in range(hands):
+        reach[0, player, n] = start[player, n]
+    for m in range(1, shape.player.shape[0]):
+        above = shape.parent[m]
+        if shape.player[above] == player:
+            s = shape.first_slot[above] + m - shape.first_child[above]
+            for n in range(hands):
+                reach[m, player, n] = reach[above, player, n] * strategy[s, n]
+        else:
+            for n in range(hands):
+                reach[m, player, n] = reach[above, player, n]
+
+
+@kernel
+def end_values(player, m, shape, reach, leaf, value):
+    """Counterfactual values of an end: its matrix times the opponent's reach; at a leaf times the expected value."""
+    hands = value.shape[1]
+    matrix = shape.matrix[shape.end[m]]
+    at = shape.leaf[m]
+    for n in range(hands):
+        total = 0.0
+        for k in range(hands):
+            total += (matrix[n, k] if player == 0 else matrix[k, n]) * reach[m, 1 - player, k]
+        if at >= 0:
+            total *= leaf[at, n]
+        elif player == 1:
+            total = -total
+        value[m, n] = total
+
+
+@kernel
+def values_up(player, weight, shape, strategy, reach, leaf, regret, average, value):
+    """Values of one player up to the root of one search; regrets and the average grow with `weight`."""
+    hands = value.shape[1]
+    for m in range(shape.player.shape[0] - 1, -1, -1):
+        mover = shape.player[m]
+        if mover < CHANCE:
+            end_values(player, m, shape, reach, leaf, value)
+            continue
+        child, width = shape.first_child[m], shape.width[m]
+        for n in range(hands):
+            total = 0.0
+            if mover != player:
+                for a in range(width):
+                    total += value[child + a, n]
+            else:
+                s = shape.first_slot[m]
+                for a in range(width):
+                    total += strategy[s + a, n] * value[child + a, n]
+                own = weight * reach[m, player, n]
+                for a in range(width):
+                    regret[s + a, n] += weight * (value[child + a, n] - total)
+                    average[s + a, n] += own * strategy[s + a, n]
+            value[m, n] = total
+
+
+@kernel
+def update(player, weight, shape, tables):
+    """One player of all searches looks up: leaves have been asked."""
+    for b in range(tables.start.shape[0]):
+        value = tables.value[b]
+        values_up(
+            player, weight, shape, tables.strategy[b], tables.reach[b], tables.leaf[b], tables.regret[b],
+            tables.average[b], value,
+        )  # fmt: skip
+        for n in range(value.shape[1]):
+            tables.root[b, player, n] += weight * value[0, n]
+
+
+@kernel
+def play_on(player, shape, tables):
+    """New strategies of one player in all searches, and where they lead."""
+    for b in range(tables.start.shape[0]):
+        match_regrets(player, shape, tables.regret[b], tables.strategy[b])
+        reach_down(player, shape, tables.strategy[b], tables.start[b], tables.reach[b])
+
+
+@kernel
+def keep(iteration, wanted, tables, kept):
+    """Strategies of the iterations [B, K] that are wanted, into kept [B, K, S, N]."""
+    for b in range(wanted.shape[0]):
+        for k in range(wanted.shape[1]):
+            if wanted[b, k] == iteration:
+                kept[b, k] = tables.strategy[b]
+
+
+@kernel
+def run_without_leaves(iterations, alternating, shape, tables, wanted, kept):
+    """Searches that end where play ends, one after the other."""
+    for b in range(tables.start.shape[0]):
+        regret, average, strategy = tables.regret[b], tables.average[b], tables.strategy[b]
+        reach, value, leaf, start = tables.reach[b], tables.value[b], tables.leaf[b], tables.start[b]
+        for t in range(1, iterations + 1):
+            for k in range(wanted.shape[1]):
+                if wanted[b, k] == t:
+                    kept[b, k] = strategy
+            for player in range(2):
+                values_up(player, float(t), shape, strategy, reach, leaf, regret, average, value)
+                for n in range(value.shape[1]):
+                    tables.root[b, player, n] += t * value[0, n]
+                if alternating:
+                    match_regrets(player, shape, regret, strategy)
+                    reach_down(player, shape, strategy, start, reach)
+            if not alternating:
+                for player in range(2):
+                    match_regrets(player, shape, regret, strategy)
+                    reach_down(player, shape, strategy, start, reach)
+
+
+@kernel
+def reach_of(shape, strategy, start, reach):
+    """Own reach of both players in J searches: strategy [J, S, N], start [J, 2, N], reach [J, M, 2, N]."""
+    for j in range(start.shape[0]):
+        for player in range(2):
+            reach_down(player, shape, strategy[j], start[j], reach[j])
+
+
+@kernel
+def ask_beliefs(player, leaves, prior, swapped, reach, first, out):
+    """Beliefs at leaves into rows [B x L, inputs] of questions from column `first` on, the players in the order of the leaf's class."""
+    hands = prior.shape[2]
+    count = leaves.shape[0]
+    for b in range(reach.shape[0]):
+        for leaf in range(count):
+            row = b * count + leaf
+            out[row, 1] = 1.0 if (player == 1) != swapped[leaf] else 0.0
+            for p in range(2):
+                at = first + (1 - p if swapped[leaf] else p) * hands
+                total, mass = 0.0, 0.0
+                for n in range(hands):
+                    total += prior[leaf, p, n] * reach[b, leaves[leaf], p, n]
+                    mass += prior[leaf, p, n]
+                for n in range(hands):
+                    if total > 1e-60:
+                        out[row, at + n] = prior[leaf, p, n] * reach[b, leaves[leaf], p, n] / total
+                    else:
+                        out[row, at + n] = prior[leaf, p, n] / mass
+
+
+@kernel
+def walk(shape, start, strategy, explorer, exploration, dice, out):
+    """Play J hands to an end: strategy [J, S, N], dice [J, 1 + 2 M] even numbers in [0, 1); `out` [J] is the node where it ended.
+
+    One explorer [J] plays evenly with probability `exploration` at each of its decisions.
+    """
+    weight = shape.chance[0]
+    hands = weight.shape[0]
+    for j in range(start.shape[0]):
+        total = 0.0
+        for a in range(hands):
+            for b in range(hands):
+                total += weight[a, b] * start[j, 0, a] * start[j, 1, b]
+        left, one, two = dice[j, 0] * total, -1, -1
+        for a in range(hands):
+            for b in range(hands):
+                mass = weight[a, b] * start[j, 0, a] * start[j, 1, b]
+                if mass > 0.0 and left >= 0.0:
+                    one, two = a, b
+                    left -= mass
+        m, roll = 0, 1
+        while shape.player[m] >= CHANCE:
+            m = step(shape, m, one, two, strategy[j], explorer[j], exploration, dice[j, roll], dice[j, roll + 1])
+            roll += 2
+        out[j] = m
+
+
+@kernel
+def step(shape, m, one, two, strategy, explorer, exploration, whether, which):
+    """The child of a node that a hand of play goes to."""
+    mover, child, width = shape.player[m], shape.first_child[m], shape.width[m]
+    if mover == explorer and whether < exploration:
+        return child + min(int(which * width), width - 1)
+    left, found = which, -1
+    if mover == CHANCE:
+        total = 0.0
+        for a in range(width):
+            total += shape.chance[child + a, one, two]
+        left *= total
+    for a in range(width):
+        if mover == CHANCE:
+            share = shape.chance[child + a, one, two]
+        else:
+            share = strategy[shape.first_slot[m] + a, one if mover == 0 else two]
+        if share > 0.0 and left >= 0.0:
+            found = child + a
+            left -= share
+    return found

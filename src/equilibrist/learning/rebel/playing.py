@@ -1,0 +1,145 @@
+"""What an opponent faces who knows the algorithm but not its random numbers: policies of the whole game ([Brown20, §5.3.4, §5.3.6])."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from equilibrist.core.arrays import Floats, Ints
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.learning.rebel.self_play import linear_iterates
+from equilibrist.learning.rebel.solving import Solved, SubgameSolver, leaf_reach
+from equilibrist.learning.rebel.templates import Template, Templates
+
+HELD_AT_ONCE = 20_000_000  # numbers of strategies that are kept
+
+
+@dataclass
+class Roots:
+    """Where searches begin, in play: public states, reach of both players, and how much of all play-throughs they stand for."""
+
+    state: Ints  # [J]
+    reach: Floats  # [J, 2, N] own reach from the beginning of the game
+    share: Floats  # [J]
+
+
+class Playing:
+    """Plays a game by searches from its first decision down, every line at once."""
+
+    def __init__(self, templates: Templates, solver: SubgameSolver) -> None:
+        self.templates, self.solver, self.game = templates, solver, templates.game
+
+    def play_throughs(self, count: int, random: np.random.Generator, iterates_only: bool = False) -> TabularPolicy:
+        """The mean of `count` play-throughs: in each, one random iterate of every search is played.
+
+        Iterates of the first search are spread evenly over their distribution instead of drawn. Inside a search the mean over all of
+        its iterates is taken, which has the same expectation with less noise, unless `iterates_only`.
+        """
+        return self._play(count, random, iterates_only)
+
+    def all_iterates(self, random: np.random.Generator) -> TabularPolicy:
+        """Every iterate of the first search followed up: no noise in games of two searches."""
+        return self._play(0, random, False)
+
+    def averages(self) -> TabularPolicy:
+        """Always the final average and the beliefs that follow from it: the usual way, which is not safe."""
+        return self._play(-1, np.random.default_rng(0), False)
+
+    def _play(self, count: int, random: np.random.Generator, iterates_only: bool) -> TabularPolicy:
+        game = self.game
+        sums = np.zeros((game.slots, len(game.hands)))
+        hands = len(game.hands)
+        roots = [Roots(np.zeros(1, dtype=np.int32), np.ones((1, 2, hands)), np.ones(1))]
+        first = True
+        while roots:
+            below: list[Roots] = []
+            for group in _by_future(game.future, roots):
+                followed = self._followed(count, first, len(group.state), random)
+                below += self._search(group, followed, count < 0, iterates_only, sums)
+            roots, first = below, False
+        return game.policy(sums)
+
+    def _followed(self, count: int, first: bool, roots: int, random: np.random.Generator) -> tuple[Ints, Floats]:
+        """Iterations [J, K] that are followed up, and what share of its root each one is."""
+        iterations = self.solver.iterations
+        if not first:
+            return linear_iterates(random, iterations, (roots, 1)), np.ones(1)
+        if count <= 0:
+            every = np.arange(1, iterations + 1, dtype=np.int32)
+            return every[None], every / every.sum()
+        below = np.cumsum(np.arange(1, iterations + 1)) / (iterations * (iterations + 1) / 2)
+        spread = np.searchsorted(below, (np.arange(count) + 0.5) / count).astype(np.int32) + 1
+        return spread[None], np.full(count, 1.0 / count)
+
+    def _search(
+        self, roots: Roots, followed: tuple[Ints, Floats], average: bool, iterates_only: bool, sums: Floats
+    ) -> list[Roots]:
+        template = self.templates.of(int(self.game.future[roots.state[0]]))
+        wanted, shares = followed
+        if average or (not len(template.leaves) and not iterates_only):
+            wanted = wanted[:, :0]
+        found, below = self._in_parts(template, roots, wanted), list[Roots]()
+        for span, solved in found:
+            part = Roots(roots.state[span], roots.reach[span], roots.share[span])
+            once = np.ones(1)
+            if not iterates_only or average:
+                self._add(template, part, solved.average[:, None], once, sums)
+            else:
+                self._add(template, part, solved.kept, shares, sums)
+            if len(template.leaves):
+                ways = (solved.average[:, None], once) if average else (solved.kept, shares)
+                below.append(self._leaves(template, part, *ways))
+        return below
+
+    def _in_parts(self, template: Template, roots: Roots, wanted: Ints) -> list[tuple[slice, Solved]]:
+        """Searches in groups whose strategies fit in memory."""
+        swapped = self.game.swapped[roots.state]
+        reach = np.where(swapped[:, None, None], roots.reach[:, ::-1], roots.reach)
+        size = max(1, HELD_AT_ONCE // (max(1, wanted.shape[1]) * max(1, template.slots) * reach.shape[-1]))
+        spans = [slice(at, at + size) for at in range(0, len(reach), size)]
+        return [(span, self.solver.solve(template, reach[span], wanted[span])) for span in spans]
+
+    def _ways(self, template: Template, roots: Roots, strategy: Floats) -> Floats:
+        """[J K, M, 2, N] reach from the beginning of the game under strategies [J, K, S, N], players as in the template."""
+        many = strategy.shape[1]
+        swapped = self.game.swapped[roots.state][:, None, None]
+        start = np.repeat(np.where(swapped, roots.reach[:, ::-1], roots.reach), many, axis=0)
+        return leaf_reach(template, strategy.reshape(-1, *strategy.shape[2:]), start)
+
+    def _add(self, template: Template, roots: Roots, strategy: Floats, shares: Floats, sums: Floats) -> None:
+        """Reach times strategy into [slots, N] of the game."""
+        game, shape = self.game, template.shape
+        reach = self._ways(template, roots, strategy)
+        weight = (roots.share[:, None] * shares[None]).reshape(-1, 1, 1)
+        flat = strategy.reshape(-1, *strategy.shape[2:])
+        nodes = np.repeat(np.stack([self.templates.nodes_at(int(s)) for s in roots.state]), len(shares), axis=0)
+        for m in np.flatnonzero(shape.player >= 0).tolist():
+            first, width = int(shape.first_slot[m]), int(shape.width[m])
+            amount = weight * reach[:, m, shape.player[m], None] * flat[:, first : first + width]
+            np.add.at(sums, game.first_slot[nodes[:, m], None] + np.arange(width), amount)
+
+    def _leaves(self, template: Template, roots: Roots, strategy: Floats, shares: Floats) -> Roots:
+        """The next searches."""
+        reach = self._ways(template, roots, strategy)[:, template.leaves]
+        nodes = np.repeat(np.stack([self.templates.nodes_at(int(s)) for s in roots.state]), len(shares), axis=0)
+        weight = (roots.share[:, None] * shares[None]).reshape(-1, 1)
+        turned = np.repeat(self.game.swapped[roots.state], len(shares))[:, None, None, None]
+        reach = np.where(turned, reach[:, :, ::-1], reach)
+        every = np.broadcast_to(weight, reach.shape[:2])
+        hands = reach.shape[-1]
+        return Roots(nodes[:, template.leaves].reshape(-1), reach.reshape(-1, 2, hands), every.reshape(-1))
+
+
+def _by_future(future: Ints, roots: list[Roots]) -> list[Roots]:
+    """Roots of one class together; those that neither player reaches are left out."""
+    state = np.concatenate([part.state for part in roots])
+    reach = np.concatenate([part.reach for part in roots])
+    share = np.concatenate([part.share for part in roots])
+    seen = reach.max(axis=(1, 2)) > 0.0
+    futures = future[state]
+    return [
+        Roots(state[k], reach[k], share[k])
+        for c in np.unique(futures[seen])
+        if len(k := np.flatnonzero((futures == c) & seen))
+    ]

@@ -1,0 +1,253 @@
+"""ReBeL: a value network for public beliefs, learned by self-play in which every move is searched ([Brown20, §5.3]).
+
+Each iteration plays hands against itself with the present network and then fits it to what the roots of those searches were worth.
+The first search of a hand is the same for all hands of an iteration, so it is made once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from equilibrist.core.catalogue import Entry
+from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.names import Name
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.forms.compiled import Compiled
+from equilibrist.learning.learner import Learner, State
+from equilibrist.learning.memories.sampled import Memory
+from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
+from equilibrist.learning.networks.torch_extra import torch_device
+from equilibrist.learning.rebel.belief_game import BeliefGame, belief_game
+from equilibrist.learning.rebel.playing import Playing
+from equilibrist.learning.rebel.self_play import Examples, SelfPlay
+from equilibrist.learning.rebel.solving import SubgameSolver, Updates
+from equilibrist.learning.rebel.templates import Templates
+from equilibrist.learning.rebel.value_net import NetLeaves, NetValues, Questions, ValueNet
+
+CLIP = 5.0  # largest norm of a gradient
+PLAYED = "play-throughs"
+AVERAGES = "averages"
+POLICIES = (PLAYED, AVERAGES)
+EVALUATION = 7  # seed of the play-throughs that a policy is made of
+
+
+@dataclass(frozen=True)
+class ReBeL:
+    """Settings; an iteration is one round of self-play and the training after it."""
+
+    inside: int = 512  # CFR iterations of both players in a search
+    updates: Updates = "alternating"
+    depth: int = 0  # moves until a leaf; 0: until the next public draw, or 2 where there is none
+    hands: int = 256  # of self-play in an iteration
+    exploration: float = 0.25
+    random_beliefs: bool = False  # train on beliefs drawn evenly instead of by self-play
+    width: int = 256
+    layers: int = 2
+    rate: float = 3e-4
+    halve: int = 0  # iterations after which the rate is halved, again and again; 0: eight times in all
+    batch: int = 512
+    reuse: float = 4.0  # examples trained for each one that was made
+    memory: int = 2_000_000
+    playing: str = PLAYED  # what `policy` is: the mean of play-throughs, or final averages (not safe)
+    throughs: int = 64  # play-throughs; 0: every iterate of the first search
+    playing_inside: int = 0  # CFR iterations of a search in play; 0: as in learning
+    iterations: int = field(default=300, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, known in (("updates", get_args(Updates)), ("playing", POLICIES)):
+            if getattr(self, name) not in known:
+                raise ParameterError(f"'{name}' is one of {', '.join(known)}, but '{getattr(self, name)}' was given.")
+
+    def __repr__(self) -> str:
+        given = {key: getattr(self, key) for key, usual in DEFAULTS.items() if getattr(self, key) != usual}
+        return str(Name("rebel", given))
+
+    def start(self, game: Compiled, *, seed: int = 0, device: str = "cpu") -> ReBeLLearner:
+        return ReBeLLearner(game, self, seed, device)
+
+    def memory_bytes(self, game: Compiled) -> int:
+        return _memory(self, len(belief_game(game).hands)).nbytes
+
+
+class ReBeLLearner(Learner):
+    """A value network, a ring of examples, and random numbers that follow from the seed and the iteration alone."""
+
+    def __init__(self, game: Compiled, settings: ReBeL, seed: int, device: str) -> None:
+        self.settings, self.seed, self.device = settings, seed, torch_device(device)
+        self.game: BeliefGame = belief_game(game)
+        self.templates = Templates(self.game, settings.depth)
+        self.questions = Questions(self.templates)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            net = ValueNet(self.questions.width, len(self.game.hands), settings.width, settings.layers)
+        self.net = net.to(self.device)
+        self.optimiser = torch.optim.Adam(self.net.parameters(), lr=settings.rate)
+        self.memory = _memory(settings, len(self.game.hands))
+        self.values = NetValues(self.net, self.questions, self.device)
+        self.iteration = self.searches = self.steps = 0
+        self.loss = 0.0
+
+    def advance(self) -> None:
+        """Self-play, then training on up to `reuse` times as many examples as it made."""
+        self.iteration += 1
+        random = np.random.default_rng([self.seed, self.iteration])
+        own = self.settings
+        play = SelfPlay(self.templates, self._solver(own.inside), own.exploration)
+        made = (play.random if own.random_beliefs else play.play)(own.hands, random)
+        for examples in made:
+            self._remember(examples, random)
+        searches = sum(len(examples.values) for examples in made)
+        self.searches += searches
+        self._train(int(own.reuse * 2 * searches / own.batch), random)
+
+    def policy(self) -> TabularPolicy:
+        if self.settings.playing == AVERAGES:
+            return self.playing().averages()
+        return self.playing().play_throughs(self.settings.throughs, np.random.default_rng([EVALUATION, self.seed]))
+
+    def playing(self, inside: int = 0) -> Playing:
+        """Whole policies from the present network."""
+        return Playing(self.templates, self._solver(inside or self.settings.playing_inside or self.settings.inside))
+
+    def leaf_values(self) -> NetLeaves:
+        """The network as values at the edge of any depth-limited search."""
+        return NetLeaves(self.game, self.values)
+
+    def counts(self) -> dict[str, int]:
+        return {"searches": self.searches, "samples": self.memory.offered, "steps": self.steps}
+
+    def small_state(self) -> dict[str, npt.NDArray[Any]]:
+        return {
+            **net_arrays(self.net, "net"),
+            **optimiser_arrays(self.optimiser, "optimiser"),
+            "progress": np.array([self.iteration, self.searches, self.steps], dtype=np.int64),
+            "loss": np.array(self.loss),
+            "of": np.frombuffer(self._told().encode(), dtype=np.uint8).copy(),
+        }
+
+    def memories(self) -> dict[str, npt.NDArray[Any]]:
+        return self.memory.arrays("examples")
+
+    def restore(self, small: State, memories: State | None) -> None:
+        """Without memories the ring begins empty and fills again by self-play."""
+        told = bytes(np.asarray(small["of"], dtype=np.uint8)).decode() if "of" in small else "nothing"
+        if told != self._told():
+            raise FormatError(f"The state is of {told}, not of {self._told()}; give the game and the network it was made with.")
+        load_net(self.net, small, "net")
+        load_optimiser(self.optimiser, small, "optimiser")
+        self.iteration, self.searches, self.steps = (int(number) for number in small["progress"])
+        self.loss = float(small["loss"])
+        self.memory = _memory(self.settings, len(self.game.hands))
+        if memories is not None:
+            self.memory.restore(memories, "examples")
+
+    def nets(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
+        return {"values": net_arrays(self.net, "")}
+
+    def _told(self) -> str:
+        """What a state must be of."""
+        own = self.settings
+        return json.dumps([self.game.game.game.name, self.templates.depth, own.width, own.layers])
+
+    def _solver(self, iterations: int) -> SubgameSolver:
+        return SubgameSolver(self.values, iterations, self.settings.updates)
+
+    def _remember(self, examples: Examples, random: np.random.Generator) -> None:
+        """Two examples of each search, one for each player."""
+        many = len(examples.values)
+        beliefs = examples.beliefs.reshape(many, -1)
+        number = self.questions.number[examples.future]
+        for player in range(2):
+            self.memory.add(
+                random,
+                state=np.full(many, number, dtype=np.int32),
+                player=np.full(many, player, dtype=np.int8),
+                beliefs=beliefs.astype(np.float32),
+                values=examples.values[:, player].astype(np.float32),
+            )
+
+    def _rate(self) -> float:
+        every = self.settings.halve or max(1, -(-self.settings.iterations // 8))
+        return float(self.settings.rate * 0.5 ** ((self.iteration - 1) // every))
+
+    def _train(self, steps: int, random: np.random.Generator) -> None:
+        for group in self.optimiser.param_groups:
+            group["lr"] = self._rate()
+        for _ in range(steps):
+            rows, targets, asked = self._batch(self.memory.draw(random, self.settings.batch))
+            found = self.net(rows)
+            loss = 2.0 * huber(found, targets, asked)
+            self.optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.net.parameters(), CLIP)
+            self.optimiser.step()
+            self.loss = float(loss.detach())
+        self.steps += steps
+
+    def _batch(self, drawn: npt.NDArray[Any]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Questions, values, and which hands are possible at all."""
+        number, player = self.memory["state"][drawn], self.memory["player"][drawn]
+        rows = self.questions.rows(np.array(self.questions.classes)[number])
+        rows[:, 1] = player
+        rows[:, self.questions.beliefs :] = self.memory["beliefs"][drawn]
+        arrays = rows, self.memory["values"][drawn], self.questions.possible[number, player]
+        first, second, third = (torch.from_numpy(array).to(self.device) for array in arrays)
+        return first, second, third
+
+
+def huber(found: torch.Tensor, targets: torch.Tensor, asked: torch.Tensor) -> torch.Tensor:
+    """Mean Huber loss over hands that are possible; others reach no gradient."""
+    each = torch.nn.functional.smooth_l1_loss(found, targets, reduction="none")
+    return torch.where(asked, each, torch.zeros_like(each)).sum() / asked.sum()
+
+
+def _memory(settings: ReBeL, hands: int) -> Memory:
+    return Memory(
+        settings.memory,
+        ring=True,
+        state=((), np.int32),
+        player=((), np.int8),
+        beliefs=((2 * hands,), np.float32),
+        values=((hands,), np.float32),
+    )
+
+
+DEFAULTS: Mapping[str, Any] = {
+    key: getattr(ReBeL(), key)
+    for key in (
+        "inside", "updates", "depth", "hands", "exploration", "random_beliefs", "width", "layers", "rate", "halve", "batch",
+        "reuse", "memory", "playing", "throughs", "playing_inside",
+    )
+}  # fmt: skip
+
+ENTRIES = (
+    Entry(
+        "rebel",
+        "values of public beliefs from self-play in which every move is searched",
+        ReBeL,
+        DEFAULTS,
+        words={},
+        bounds={
+            "inside": (1, 100_000),
+            "depth": (0, 100),
+            "hands": (1, 100_000),
+            "exploration": (0.0, 1.0),
+            "width": (1, 4096),
+            "layers": (1, 10),
+            "rate": (0.0, 1.0),
+            "halve": (0, 1_000_000),
+            "batch": (1, 100_000),
+            "reuse": (0.0, 1000.0),
+            "memory": (1, 100_000_000),
+            "throughs": (0, 100_000),
+            "playing_inside": (0, 100_000),
+        },
+    ),
+)

@@ -1,0 +1,105 @@
+"""Self-play over public beliefs: search, keep what the root was worth, go on where a random iterate leads ([Brown20, Algorithm 4])."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from equilibrist.core.arrays import Floats, Ints
+from equilibrist.learning.rebel._kernels.subgame import walk
+from equilibrist.learning.rebel.solving import Solved, SubgameSolver, leaf_reach, normalised
+from equilibrist.learning.rebel.templates import Template, Templates
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Searches from roots of one class and what came out."""
+
+    future: int
+    beliefs: Floats  # [B, 2, N] chance included
+    values: Floats  # [B, 2, N] expected, for each player's hands
+
+
+def linear_iterates(random: np.random.Generator, iterations: int, shape: tuple[int, ...]) -> Ints:
+    """Iterations from 1, each with a probability in proportion to its number."""
+    total = iterations * (iterations + 1) // 2
+    drawn = random.integers(0, total, size=shape)
+    return np.searchsorted(np.cumsum(np.arange(1, iterations + 1)), drawn, side="right").astype(np.int32) + 1
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """Hands played side by side; searches from roots of one class run in lock-step."""
+
+    templates: Templates
+    solver: SubgameSolver
+    exploration: float = 0.25
+
+    def play(self, hands: int, random: np.random.Generator) -> list[Examples]:
+        """Every search of so many hands. The first one is the same for all, and no network is ever asked about its root."""
+        first = self.templates.of(int(self.templates.game.future[0]))
+        wanted = linear_iterates(random, self.solver.iterations, (1, hands))
+        begin = np.ones((1, *first.prior.shape))
+        found = self.solver.solve(first, begin, wanted)
+        roots = self._next(first, found, hands, random)
+        examples: list[Examples] = []
+        while roots:
+            futures, below = sorted(roots), list[dict[int, Floats]]()
+            for future in futures:
+                example, ends = self._search(future, roots[future], random)
+                examples.append(example)
+                below.append(ends)
+            roots = _joined(below)
+        return examples
+
+    def random(self, searches: int, random: np.random.Generator) -> list[Examples]:
+        """Searches from beliefs drawn evenly from all beliefs, at classes drawn evenly: without self-play."""
+        asked = self.templates.asked
+        drawn = np.bincount(random.integers(0, len(asked), size=searches), minlength=len(asked))
+        examples = []
+        for future, count in zip(asked, drawn.tolist(), strict=True):
+            if count:
+                prior = self.templates.of(future).prior
+                beliefs = random.exponential(size=(count, *prior.shape)) * (prior > 0.0)
+                reach = beliefs / np.where(prior > 0.0, prior, 1.0)
+                examples.append(self._search(future, reach, random, onward=False)[0])
+        return examples
+
+    def _search(
+        self, future: int, reach: Floats, random: np.random.Generator, onward: bool = True
+    ) -> tuple[Examples, dict[int, Floats]]:
+        template = self.templates.of(future)
+        onward = onward and len(template.leaves) > 0
+        wanted = linear_iterates(random, self.solver.iterations, (len(reach), int(onward)))
+        found = self.solver.solve(template, reach, wanted)
+        ends = self._next(template, found, len(reach), random) if onward else {}
+        return Examples(future, found.start * template.prior, found.root), ends
+
+    def _next(self, template: Template, found: Solved, hands: int, random: np.random.Generator) -> dict[int, Floats]:
+        """Where hands of play end that follow what was kept; at leaves, roots [J, 2, N] of the next searches by class."""
+        strategy = found.kept.reshape(hands, *found.kept.shape[2:])
+        start = np.ascontiguousarray(np.broadcast_to(found.start, (hands, *found.start.shape[1:])))
+        out = np.zeros(hands, dtype=np.int32)
+        explorer = random.integers(0, 2, size=hands)
+        dice = random.random((hands, 1 + 2 * len(template.nodes)))
+        walk(template.shape, start, strategy, explorer, self.exploration, dice, out)
+        played = np.flatnonzero(template.shape.leaf[out] >= 0)
+        if not len(played):
+            return {}
+        reach = leaf_reach(template, strategy[played], start[played])[np.arange(len(played)), out[played]]
+        leaf = template.shape.leaf[out[played]]
+        return _by_class(template, leaf, reach)
+
+
+def _by_class(template: Template, leaf: Ints, reach: Floats) -> dict[int, Floats]:
+    """Reach [J, 2, N] at leaves, players in the order of each leaf's class."""
+    reach = normalised(template.leaf_prior[leaf], reach)
+    turned = np.where(template.leaf_swapped[leaf][:, None, None], reach[:, ::-1], reach)
+    futures = template.leaf_future[leaf]
+    return {int(future): turned[futures == future] for future in np.unique(futures)}
+
+
+def _joined(parts: list[dict[int, Floats]]) -> dict[int, Floats]:
+    futures = sorted({future for part in parts for future in part})
+    return {future: np.concatenate([part[future] for part in parts if future in part]) for future in futures}
