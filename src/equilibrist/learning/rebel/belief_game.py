@@ -179,7 +179,9 @@ def _children(tree: PublicTree, state_of: Ints, player: Ints, name: str) -> tupl
             continue
         actions = set(tree.private[mover].action[list(_range(tree, s, mover))].tolist())
         if len(actions) != 1 or found[here].setdefault(actions.pop(), below) != below:
-            raise NotApplicableError(f"In '{name}' actions are not public ('{tree.states[s]}'); ReBeL needs public actions.")
+            raise NotApplicableError(
+                f"In '{name}' actions are not public ('{tree.states[s]}'); ReBeL needs public actions."
+            )
     return tuple(tuple(below[key] for key in sorted(below)) for below in found)
 
 
@@ -223,9 +225,7 @@ def _bytes(matrix: Floats) -> bytes:
     return (np.round(matrix, 12) + 0.0).tobytes()  # + 0.0: no negative zeros
 
 
-def _slots(
-    game: Compiled, tree: PublicTree, state_of: Ints, hand_of: tuple[Ints, Ints]
-) -> tuple[Ints, Ints, Ints]:
+def _slots(game: Compiled, tree: PublicTree, state_of: Ints, hand_of: tuple[Ints, Ints]) -> tuple[Ints, Ints, Ints]:
     """State, action and hand of every slot of the game."""
     infosets = game.infosets
     number = {key: row for row, key in enumerate(infosets.keys)}

@@ -34,13 +34,14 @@ class Playing:
         """The mean of `count` play-throughs: in each, one random iterate of every search is played.
 
         Iterates of the first search are spread evenly over their distribution instead of drawn. Inside a search the mean over all of
-        its iterates is taken, which has the same expectation with less noise, unless `iterates_only`.
+        its iterates is taken, which has the same expectation with less noise, unless `iterates_only`. Fictitious play always plays what
+        was kept, the averages up to the iterations drawn.
         """
-        return self._play(count, random, iterates_only)
+        return self._play(count, random, iterates_only or self.solver.algorithm == "fp")
 
     def all_iterates(self, random: np.random.Generator) -> TabularPolicy:
         """Every iterate of the first search followed up: no noise in games of two searches."""
-        return self._play(0, random, False)
+        return self._play(0, random, self.solver.algorithm == "fp")
 
     def averages(self) -> TabularPolicy:
         """Always the final average and the beliefs that follow from it: the usual way, which is not safe."""

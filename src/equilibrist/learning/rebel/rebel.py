@@ -27,7 +27,7 @@ from equilibrist.learning.networks.torch_extra import torch_device
 from equilibrist.learning.rebel.belief_game import BeliefGame, belief_game
 from equilibrist.learning.rebel.playing import Playing
 from equilibrist.learning.rebel.self_play import Examples, SelfPlay
-from equilibrist.learning.rebel.solving import SubgameSolver, Updates
+from equilibrist.learning.rebel.solving import Algorithm, SubgameSolver, Updates
 from equilibrist.learning.rebel.templates import Templates
 from equilibrist.learning.rebel.value_net import NetLeaves, NetValues, Questions, ValueNet
 
@@ -42,6 +42,7 @@ EVALUATION = 7  # seed of the play-throughs that a policy is made of
 class ReBeL:
     """Settings; an iteration is one round of self-play and the training after it."""
 
+    solver: Algorithm = "cfr-d"  # or "fp", linear fictitious play
     inside: int = 512  # CFR iterations of both players in a search
     updates: Updates = "alternating"
     depth: int = 0  # moves until a leaf; 0: until the next public draw, or 2 where there is none
@@ -51,7 +52,7 @@ class ReBeL:
     width: int = 256
     layers: int = 2
     rate: float = 3e-4
-    halve: int = 0  # iterations after which the rate is halved, again and again; 0: eight times in all
+    halve: int = 0  # iterations after which the rate is halved, again and again; 0: five times in all
     batch: int = 512
     reuse: float = 4.0  # examples trained for each one that was made
     memory: int = 2_000_000
@@ -61,7 +62,7 @@ class ReBeL:
     iterations: int = field(default=300, repr=False)
 
     def __post_init__(self) -> None:
-        for name, known in (("updates", get_args(Updates)), ("playing", POLICIES)):
+        for name, known in (("solver", get_args(Algorithm)), ("updates", get_args(Updates)), ("playing", POLICIES)):
             if getattr(self, name) not in known:
                 raise ParameterError(f"'{name}' is one of {', '.join(known)}, but '{getattr(self, name)}' was given.")
 
@@ -139,7 +140,9 @@ class ReBeLLearner(Learner):
         """Without memories the ring begins empty and fills again by self-play."""
         told = bytes(np.asarray(small["of"], dtype=np.uint8)).decode() if "of" in small else "nothing"
         if told != self._told():
-            raise FormatError(f"The state is of {told}, not of {self._told()}; give the game and the network it was made with.")
+            raise FormatError(
+                f"The state is of {told}, not of {self._told()}; give the game and the network it was made with."
+            )
         load_net(self.net, small, "net")
         load_optimiser(self.optimiser, small, "optimiser")
         self.iteration, self.searches, self.steps = (int(number) for number in small["progress"])
@@ -157,7 +160,7 @@ class ReBeLLearner(Learner):
         return json.dumps([self.game.game.game.name, self.templates.depth, own.width, own.layers])
 
     def _solver(self, iterations: int) -> SubgameSolver:
-        return SubgameSolver(self.values, iterations, self.settings.updates)
+        return SubgameSolver(self.values, iterations, self.settings.updates, self.settings.solver)
 
     def _remember(self, examples: Examples, random: np.random.Generator) -> None:
         """Two examples of each search, one for each player."""
@@ -174,7 +177,7 @@ class ReBeLLearner(Learner):
             )
 
     def _rate(self) -> float:
-        every = self.settings.halve or max(1, -(-self.settings.iterations // 8))
+        every = self.settings.halve or max(1, -(-self.settings.iterations // 6))
         return float(self.settings.rate * 0.5 ** ((self.iteration - 1) // every))
 
     def _train(self, steps: int, random: np.random.Generator) -> None:
@@ -222,7 +225,7 @@ def _memory(settings: ReBeL, hands: int) -> Memory:
 DEFAULTS: Mapping[str, Any] = {
     key: getattr(ReBeL(), key)
     for key in (
-        "inside", "updates", "depth", "hands", "exploration", "random_beliefs", "width", "layers", "rate", "halve", "batch",
+        "solver", "inside", "updates", "depth", "hands", "exploration", "random_beliefs", "width", "layers", "rate", "halve", "batch",
         "reuse", "memory", "playing", "throughs", "playing_inside",
     )
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Searches of one shape in lock-step: linear CFR whose leaves are asked at every iteration (CFR-D, [Brown20, §5.3.3])."""
+"""Searches of one shape in lock-step, their leaves asked at every iteration: linear CFR or fictitious play ([Brown20, §5.3.3, §5.3.7])."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ import numpy as np
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.learning.rebel._kernels.subgame import (
     Tables,
+    answer_averages,
+    begin_averages,
     keep,
     match_regrets,
+    play_averages,
     play_on,
     reach_of,
     run_without_leaves,
@@ -21,6 +24,7 @@ from equilibrist.learning.rebel._kernels.subgame import (
 from equilibrist.learning.rebel.templates import Template
 
 Updates = Literal["alternating", "simultaneous"]
+Algorithm = Literal["cfr-d", "fp"]
 AT_ONCE = 512  # searches
 
 
@@ -45,16 +49,23 @@ class Solved:
         """Side by side."""
         if len(parts) == 1:
             return parts[0]
-        return Solved(*(np.concatenate([getattr(p, name) for p in parts]) for name in ("start", "average", "root", "kept")))
+        return Solved(
+            *(np.concatenate([getattr(p, name) for p in parts]) for name in ("start", "average", "root", "kept"))
+        )
 
 
 @dataclass(frozen=True)
 class SubgameSolver:
-    """`iterations` of both players; in each, leaves are asked at the beliefs of the present strategies."""
+    """`iterations` of both players; in each, leaves are asked at beliefs.
+
+    `cfr-d`: those of the present strategies, which are what is kept. `fp` (linear fictitious play): those of the averages so far, which are
+    kept; root values are then those of best responses to them.
+    """
 
     values: EdgeValues
     iterations: int
     updates: Updates = "alternating"
+    algorithm: Algorithm = "cfr-d"
 
     def solve(self, template: Template, beliefs: Floats, wanted: Ints) -> Solved:
         """From beliefs [B, 2, N] given as reach; `wanted` [B, K] iterations (from 1) whose strategies are kept."""
@@ -65,7 +76,7 @@ class SubgameSolver:
     def _solve(self, template: Template, start: Floats, wanted: Ints) -> Solved:
         tables = _tables(template, start)
         kept = np.zeros((*wanted.shape, *tables.regret.shape[1:]))
-        if len(template.leaves):
+        if len(template.leaves) or self.algorithm == "fp":
             self._lock_step(template, tables, wanted, kept)
         else:
             alternating = self.updates == "alternating"
@@ -74,15 +85,19 @@ class SubgameSolver:
 
     def _lock_step(self, template: Template, tables: Tables, wanted: Ints, kept: Floats) -> None:
         turns = ((0,), (1,)) if self.updates == "alternating" else ((0, 1),)
-        shape = template.shape
+        shape, learn, play = template.shape, update, play_on
+        if self.algorithm == "fp":
+            learn, play = answer_averages, play_averages
+            begin_averages(shape, tables)
         for t in range(1, self.iterations + 1):
             keep(t, wanted, tables, kept)
             for turn in turns:
                 for player in turn:
-                    self.values.ask(template, player, tables.reach, tables.leaf)
-                    update(player, float(t), shape, tables)
+                    if len(template.leaves):
+                        self.values.ask(template, player, tables.reach, tables.leaf)
+                    learn(player, float(t), shape, tables)
                 for player in turn:
-                    play_on(player, shape, tables)
+                    play(player, shape, tables)
 
     def _root(self, template: Template, tables: Tables) -> Floats:
         """Sums of counterfactual values as expected values."""

@@ -93,7 +93,11 @@ class Templates:
         ends = player <= TERMINAL
         width = np.array([0 if end else len(game.children[s]) for end, s in zip(ends, states, strict=True)], np.int32)
         slots = np.where(player >= 0, width, 0)
-        matrix = [game.weight[s] if kind == LEAF else game.payoff[s] for s, kind in zip(states, kinds, strict=True) if kind <= TERMINAL]
+        matrix = [
+            game.weight[s] if kind == LEAF else game.payoff[s]
+            for s, kind in zip(states, kinds, strict=True)
+            if kind <= TERMINAL
+        ]
         shape = Shape(
             player=player,
             parent=np.array(parents, dtype=np.int32),

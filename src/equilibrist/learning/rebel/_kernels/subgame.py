@@ -132,6 +132,78 @@ def play_on(player, shape, tables):
 
 
 @kernel
+def best_up(player, shape, reach, leaf, answer, value):
+    """Values of a best response of one player of one search, and the response [S, N] itself."""
+    hands = value.shape[1]
+    for m in range(shape.player.shape[0] - 1, -1, -1):
+        mover = shape.player[m]
+        if mover < CHANCE:
+            end_values(player, m, shape, reach, leaf, value)
+            continue
+        child, width = shape.first_child[m], shape.width[m]
+        for n in range(hands):
+            if mover != player:
+                total = 0.0
+                for a in range(width):
+                    total += value[child + a, n]
+            else:
+                best = 0
+                for a in range(1, width):
+                    if value[child + a, n] > value[child + best, n]:
+                        best = a
+                for a in range(width):
+                    answer[shape.first_slot[m] + a, n] = 1.0 if a == best else 0.0
+                total = value[child + best, n]
+            value[m, n] = total
+
+
+@kernel
+def add_plan(player, weight, shape, start, strategy, own, average):
+    """A player's reach times a strategy into the average of one search; `own` [M, N] is scratch."""
+    hands = start.shape[1]
+    for m in range(shape.player.shape[0]):
+        above = shape.parent[m]
+        for n in range(hands):
+            if m == 0:
+                own[m, n] = start[player, n]
+            elif shape.player[above] == player:
+                own[m, n] = own[above, n] * strategy[shape.first_slot[above] + m - shape.first_child[above], n]
+            else:
+                own[m, n] = own[above, n]
+        if shape.player[m] == player:
+            for s in range(shape.first_slot[m], shape.first_slot[m] + shape.width[m]):
+                for n in range(hands):
+                    average[s, n] += weight * own[m, n] * strategy[s, n]
+
+
+@kernel
+def answer_averages(player, weight, shape, tables):
+    """Fictitious play: one player of all searches answers the other's average, and the answer enters its own."""
+    for b in range(tables.start.shape[0]):
+        value, answer = tables.value[b], tables.regret[b]
+        best_up(player, shape, tables.reach[b], tables.leaf[b], answer, value)
+        for n in range(value.shape[1]):
+            tables.root[b, player, n] += weight * value[0, n]
+        add_plan(player, weight + 1.0, shape, tables.start[b], answer, value, tables.average[b])
+
+
+@kernel
+def play_averages(player, shape, tables):
+    """The average of one player in all searches, and where it leads."""
+    for b in range(tables.start.shape[0]):
+        match_regrets(player, shape, tables.average[b], tables.strategy[b])
+        reach_down(player, shape, tables.strategy[b], tables.start[b], tables.reach[b])
+
+
+@kernel
+def begin_averages(shape, tables):
+    """Even play is the first element of averages."""
+    for b in range(tables.start.shape[0]):
+        for player in range(2):
+            add_plan(player, 1.0, shape, tables.start[b], tables.strategy[b], tables.value[b], tables.average[b])
+
+
+@kernel
 def keep(iteration, wanted, tables, kept):
     """Strategies of the iterations [B, K] that are wanted, into kept [B, K, S, N]."""
     for b in range(wanted.shape[0]):

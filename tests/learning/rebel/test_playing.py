@@ -1,0 +1,114 @@
+"""Policies of the whole game, and the theorems on values of beliefs ([Brown20, Theorems 23 to 26])."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
+
+from learning.rebel.oracles import EvenPlay, SolvedToTheEnd
+
+from equilibrist.forms.compiled import compiled
+from equilibrist.learning.rebel.belief_game import belief_game
+from equilibrist.learning.rebel.playing import Playing
+from equilibrist.learning.rebel.self_play import SelfPlay, linear_iterates
+from equilibrist.learning.rebel.solving import SubgameSolver
+from equilibrist.learning.rebel.templates import Templates
+from equilibrist.solvers.responses.best_response import evaluate_policy
+
+NONE = np.zeros((1, 0), dtype=np.int32)
+
+
+def playing(name: str, iterations: int, leaf_iterations: int = 100) -> Playing:
+    game = belief_game(compiled(name))
+    return Playing(Templates(game), SubgameSolver(SolvedToTheEnd(game, leaf_iterations), iterations))
+
+
+def exploitability(play: Playing, policy) -> float:
+    return evaluate_policy(play.game.game, policy).exploitability
+
+
+def test_random_iterates_are_safe_where_averages_are_not() -> None:
+    """[Brown20, Theorem 26] with exact leaves on Kuhn poker."""
+    play = playing("kuhn", 64)
+    assert exploitability(play, play.averages()) > 0.03
+    assert exploitability(play, play.all_iterates(np.random.default_rng(0))) < 0.01
+
+
+def test_random_iterates_come_close_to_equilibrium_as_iterations_grow() -> None:
+    """[Brown20, Theorem 26] on a game of three searches."""
+    found = []
+    for iterations in (4, 12, 36):
+        play = playing("liars-dice(faces=2)", iterations, 100)
+        found.append(exploitability(play, play.play_throughs(64, np.random.default_rng(0))))
+    assert found[0] > found[1] > found[2]
+    assert found[2] < 0.02
+
+
+def test_many_play_throughs_come_to_all_iterates() -> None:
+    play = playing("kuhn", 12, 20)
+    every = play.all_iterates(np.random.default_rng(0)).probabilities
+    spread = play.play_throughs(2000, np.random.default_rng(0)).probabilities
+    drawn = play.play_throughs(2000, np.random.default_rng(1), iterates_only=True).probabilities
+    np.testing.assert_allclose(spread, every, atol=2e-3)
+    np.testing.assert_allclose(drawn, every, atol=0.03)
+
+
+def test_a_game_of_one_search_is_played_by_its_average() -> None:
+    game = belief_game(compiled("kuhn"))
+    play = Playing(Templates(game, 9), SubgameSolver(EvenPlay(game), 500))
+    first = play.averages()
+    assert exploitability(play, first) < 1e-3
+    assert np.array_equal(first.probabilities, play.play_throughs(3, np.random.default_rng(0)).probabilities)
+
+
+def test_iterates_are_drawn_with_linear_weights() -> None:
+    drawn = linear_iterates(np.random.default_rng(0), 4, (200_000,))
+    np.testing.assert_allclose(np.bincount(drawn)[1:] / 200_000, [0.1, 0.2, 0.3, 0.4], atol=0.005)
+
+
+def test_hands_of_self_play_end_as_often_as_strategies_say() -> None:
+    """One iteration: everybody plays evenly, so every leaf's chance is known."""
+    game = belief_game(compiled("leduc"))
+    templates = Templates(game)
+    play = SelfPlay(templates, SubgameSolver(EvenPlay(game), 1), exploration=0.5)
+    examples = play.play(60_000, np.random.default_rng(0))
+    found = {e.future: len(e.values) / 60_000 for e in examples}
+    root = templates.of(int(game.future[0]))
+    expected: dict[int, float] = {}
+    for leaf in root.leaves.tolist():
+        chance, node = float(game.weight[root.nodes[leaf]].sum()), leaf
+        while node:
+            node = int(root.shape.parent[node])
+            chance /= float(root.shape.width[node]) if root.shape.player[node] >= 0 else 1.0
+        future = int(game.future[root.nodes[leaf]])
+        expected[future] = expected.get(future, 0.0) + chance
+    assert found.keys() == expected.keys()
+    for future, chance in expected.items():
+        assert found[future] == pytest.approx(chance, abs=0.006)
+
+
+@pytest.mark.parametrize("number", [-1, -2])
+def test_values_of_hands_are_a_supergradient_of_a_concave_value(number: int) -> None:
+    """[Brown20, Theorems 23 and 24]: no belief of the player is worth more than the plane that its hands' values span.
+
+    The mean of two such planes, found in different ways, is one, too.
+    """
+    game, random = belief_game(compiled("liars-dice(faces=3)")), np.random.default_rng(3)
+    template = Templates(game, 100).of(Templates(game, 2).asked[number])
+    opponent = random.dirichlet([1.0, 1.0, 1.0])
+    solvers = [SubgameSolver(EvenPlay(game), 3000, updates) for updates in ("alternating", "simultaneous")]
+
+    def solved(belief, solver):
+        reach = np.stack([belief, opponent]) / template.prior
+        return solver.solve(template, reach[None], NONE).root[0, 0]
+
+    at = random.dirichlet([1.0, 1.0, 1.0])
+    planes = [solved(at, solver) for solver in solvers]
+    planes.append((planes[0] + planes[1]) / 2)
+    assert planes[0] @ at == pytest.approx(planes[1] @ at, abs=2e-3)
+    for belief in random.dirichlet([1.0, 1.0, 1.0], size=12):
+        worth = solved(belief, solvers[0]) @ belief
+        for plane in planes:
+            assert worth <= plane @ belief + 2e-3
