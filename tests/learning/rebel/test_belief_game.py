@@ -3,8 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
-
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.rules import CHANCE, TERMINAL

@@ -7,8 +7,6 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
-from learning.rebel.oracles import EvenPlay, SolvedToTheEnd
-
 from equilibrist.forms.compiled import compiled
 from equilibrist.learning.rebel.belief_game import belief_game
 from equilibrist.learning.rebel.playing import Playing
@@ -16,6 +14,7 @@ from equilibrist.learning.rebel.self_play import SelfPlay, linear_iterates
 from equilibrist.learning.rebel.solving import SubgameSolver
 from equilibrist.learning.rebel.templates import Templates
 from equilibrist.solvers.responses.best_response import evaluate_policy
+from learning.rebel.oracles import EvenPlay, SolvedToTheEnd
 
 NONE = np.zeros((1, 0), dtype=np.int32)
 

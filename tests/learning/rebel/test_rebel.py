@@ -9,11 +9,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
-from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.forms.compiled import compiled
-from equilibrist.learning.catalogue import load_method
-from equilibrist.learning.rebel.rebel import ReBeL, huber
-from equilibrist.solvers.responses.best_response import evaluate_policy
+from equilibrist.core.errors import FormatError, ParameterError  # noqa: E402
+from equilibrist.forms.compiled import compiled  # noqa: E402
+from equilibrist.learning.catalogue import load_method  # noqa: E402
+from equilibrist.learning.rebel.rebel import ReBeL, huber  # noqa: E402
+from equilibrist.solvers.responses.best_response import evaluate_policy  # noqa: E402
 
 DICE = "liars-dice(faces=2)"
 SMALL = ReBeL(inside=16, hands=16, width=16, batch=32, memory=300, throughs=8, iterations=6)

@@ -7,22 +7,21 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
-from learning.rebel.oracles import EvenPlay, SolvedToTheEnd
-from reference.naive_rebel import NaiveCFRD, uniform_leaf
-
-from equilibrist.core.leaf_values import LeafValues
-from equilibrist.forms.compiled import compiled
-from equilibrist.learning.rebel.belief_game import belief_game
-from equilibrist.learning.rebel.solving import SubgameSolver
-from equilibrist.learning.rebel.templates import Templates
-from equilibrist.learning.rebel.value_net import NetLeaves, NetValues, Questions, ValueNet
-from equilibrist.search.depth_limited.cfr_d import AskedLeaves, SolvedLeaves
-from equilibrist.search.engines.public_tree import LayoutEngine
-from equilibrist.search.gadget_run import GadgetRun
-from equilibrist.search.gadgets import GadgetInputs, Unsafe
-from equilibrist.search.subgame import Subgame
-from equilibrist.search.subgame_solving import cfr_settings
-from equilibrist.search.tree_profile import TreeProfile
+from equilibrist.core.leaf_values import LeafValues  # noqa: E402
+from equilibrist.forms.compiled import compiled  # noqa: E402
+from equilibrist.learning.rebel.belief_game import belief_game  # noqa: E402
+from equilibrist.learning.rebel.solving import SubgameSolver  # noqa: E402
+from equilibrist.learning.rebel.templates import Templates  # noqa: E402
+from equilibrist.learning.rebel.value_net import NetLeaves, NetValues, Questions, ValueNet  # noqa: E402
+from equilibrist.search.depth_limited.cfr_d import AskedLeaves, SolvedLeaves  # noqa: E402
+from equilibrist.search.engines.public_tree import LayoutEngine  # noqa: E402
+from equilibrist.search.gadget_run import GadgetRun  # noqa: E402
+from equilibrist.search.gadgets import GadgetInputs, Unsafe  # noqa: E402
+from equilibrist.search.subgame import Subgame  # noqa: E402
+from equilibrist.search.subgame_solving import cfr_settings  # noqa: E402
+from equilibrist.search.tree_profile import TreeProfile  # noqa: E402
+from learning.rebel.oracles import EvenPlay, SolvedToTheEnd  # noqa: E402
+from reference.naive_rebel import NaiveCFRD, uniform_leaf  # noqa: E402
 
 NONE = np.zeros((1, 0), dtype=np.int32)
 DICE = "liars-dice(faces=3)"

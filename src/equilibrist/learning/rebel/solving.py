@@ -143,7 +143,7 @@ def _tables(template: Template, start: Floats) -> Tables:
 
 def _average(template: Template, tables: Tables) -> Floats:
     """Sums of reach times strategy as strategies."""
-    out = np.empty_like(tables.average)
+    out: Floats = np.empty_like(tables.average)
     for b in range(len(out)):
         for player in range(2):
             match_regrets(player, template.shape, tables.average[b], out[b])
