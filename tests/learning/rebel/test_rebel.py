@@ -9,11 +9,12 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
-from equilibrist.core.errors import FormatError, ParameterError  # noqa: E402
+from equilibrist.core.errors import ParameterError  # noqa: E402
 from equilibrist.forms.compiled import compiled  # noqa: E402
 from equilibrist.learning.catalogue import load_method  # noqa: E402
 from equilibrist.learning.rebel.rebel import ReBeL, huber  # noqa: E402
 from equilibrist.solvers.responses.best_response import evaluate_policy  # noqa: E402
+from learning.contract import check_learner  # noqa: E402
 
 DICE = "liars-dice(faces=2)"
 SMALL = ReBeL(inside=16, hands=16, width=16, batch=32, memory=300, throughs=8, iterations=6)
@@ -25,6 +26,11 @@ def made(name: str = DICE, settings: ReBeL = SMALL, seed: int = 0):
 
 def same(first, second) -> bool:
     return first.keys() == second.keys() and all(np.array_equal(first[key], second[key]) for key in first)
+
+
+@pytest.mark.parametrize("name", ["kuhn", DICE])
+def test_it_fulfils_what_every_learner_must(name: str) -> None:
+    check_learner(SMALL, name)
 
 
 @pytest.mark.parametrize("settings", [SMALL, dataclasses.replace(SMALL, random_beliefs=True, solver="fp")])
@@ -54,9 +60,9 @@ def test_without_memories_it_goes_on_with_an_empty_ring() -> None:
 
 def test_a_state_of_another_game_or_network_is_refused() -> None:
     state = made().small_state()
-    with pytest.raises(FormatError, match="liars-dice"):
+    with pytest.raises(ValueError, match="liars-dice"):
         made("kuhn").restore(state, None)
-    with pytest.raises(FormatError, match="network"):
+    with pytest.raises(ValueError, match="layers of 16"):
         made(settings=dataclasses.replace(SMALL, width=8)).restore(state, None)
 
 
@@ -73,7 +79,7 @@ def test_payoffs_in_another_unit_change_nothing() -> None:
     learners = [made(f"leduc{text}") for text in ("", "(ante=8,bets=[16,32])")]
     for learner in learners:
         learner.advance()
-    assert learners[1].game.unit == 8 * learners[0].game.unit
+    assert learners[1].beliefs.unit == 8 * learners[0].beliefs.unit
     first, second = ({k: v for k, v in learner.small_state().items() if k != "of"} for learner in learners)
     assert same(first, second)
     assert np.array_equal(learners[0].policy().probabilities, learners[1].policy().probabilities)
@@ -119,9 +125,9 @@ def test_it_learns_liars_dice() -> None:
     """An untrained network is worth more than 0.3 here; a dozen seconds' training reaches a few hundredths."""
     settings = ReBeL(inside=48, hands=48, width=32, rate=2e-3, batch=128, reuse=40, throughs=32, iterations=16)
     learner = settings.start(compiled("liars-dice(faces=3)"), seed=0, device="cpu")
-    before = evaluate_policy(learner.game.game, learner.policy()).exploitability
+    before = learner.playing().play_throughs(32, np.random.default_rng(0))
     for _ in range(16):
         learner.advance()
-    after = evaluate_policy(learner.game.game, learner.policy()).exploitability
+    before, after = (evaluate_policy(learner.game, policy).exploitability for policy in (before, learner.policy()))
     assert before > 0.3
     assert after < 0.06

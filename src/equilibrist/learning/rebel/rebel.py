@@ -6,7 +6,6 @@ The first search of a hand is the same for all hands of an iteration, so it is m
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -16,7 +15,7 @@ import numpy.typing as npt
 import torch
 
 from equilibrist.core.catalogue import Entry
-from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.compiled import Compiled
@@ -82,15 +81,16 @@ class ReBeLLearner(Learner):
 
     def __init__(self, game: Compiled, settings: ReBeL, seed: int, device: str) -> None:
         self.settings, self.seed, self.device = settings, seed, torch_device(device)
-        self.game: BeliefGame = belief_game(game)
-        self.templates = Templates(self.game, settings.depth)
+        self.game = game
+        self.beliefs: BeliefGame = belief_game(game)
+        self.templates = Templates(self.beliefs, settings.depth)
         self.questions = Questions(self.templates)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            net = ValueNet(self.questions.width, len(self.game.hands), settings.width, settings.layers)
+            net = ValueNet(self.questions.width, len(self.beliefs.hands), settings.width, settings.layers)
         self.net = net.to(self.device)
         self.optimiser = torch.optim.Adam(self.net.parameters(), lr=settings.rate)
-        self.memory = _memory(settings, len(self.game.hands))
+        self.memory = _memory(settings, len(self.beliefs.hands))
         self.values = NetValues(self.net, self.questions, self.device)
         self.iteration = self.searches = self.steps = 0
         self.loss = 0.0
@@ -109,6 +109,9 @@ class ReBeLLearner(Learner):
         self._train(int(own.reuse * 2 * searches / own.batch), random)
 
     def policy(self) -> TabularPolicy:
+        """Even before anything is learned; then what `playing` says."""
+        if not self.iteration:
+            return self.game.infosets.uniform()
         if self.settings.playing == AVERAGES:
             return self.playing().averages()
         return self.playing().play_throughs(self.settings.throughs, np.random.default_rng([EVALUATION, self.seed]))
@@ -119,7 +122,7 @@ class ReBeLLearner(Learner):
 
     def leaf_values(self) -> NetLeaves:
         """The network as values at the edge of any depth-limited search."""
-        return NetLeaves(self.game, self.values)
+        return NetLeaves(self.beliefs, self.values)
 
     def counts(self) -> dict[str, int]:
         return {"searches": self.searches, "samples": self.memory.offered, "steps": self.steps}
@@ -128,7 +131,7 @@ class ReBeLLearner(Learner):
         return {
             **net_arrays(self.net, "net"),
             **optimiser_arrays(self.optimiser, "optimiser"),
-            "progress": np.array([self.iteration, self.searches, self.steps], dtype=np.int64),
+            "progress": np.array([self.seed, self.iteration, self.searches, self.steps], dtype=np.int64),
             "loss": np.array(self.loss),
             "of": np.frombuffer(self._told().encode(), dtype=np.uint8).copy(),
         }
@@ -140,14 +143,12 @@ class ReBeLLearner(Learner):
         """Without memories the ring begins empty and fills again by self-play."""
         told = bytes(np.asarray(small["of"], dtype=np.uint8)).decode() if "of" in small else "nothing"
         if told != self._told():
-            raise FormatError(
-                f"The state is of {told}, not of {self._told()}; give the game and the network it was made with."
-            )
+            raise ValueError(f"it is of {told}, not of {self._told()}")
         load_net(self.net, small, "net")
         load_optimiser(self.optimiser, small, "optimiser")
-        self.iteration, self.searches, self.steps = (int(number) for number in small["progress"])
+        self.seed, self.iteration, self.searches, self.steps = (int(number) for number in small["progress"])
         self.loss = float(small["loss"])
-        self.memory = _memory(self.settings, len(self.game.hands))
+        self.memory = _memory(self.settings, len(self.beliefs.hands))
         if memories is not None:
             self.memory.restore(memories, "examples")
 
@@ -157,7 +158,7 @@ class ReBeLLearner(Learner):
     def _told(self) -> str:
         """What a state must be of."""
         own = self.settings
-        return json.dumps([self.game.game.game.name, self.templates.depth, own.width, own.layers])
+        return f"'{self.game.game.name}' searched {self.templates.depth} moves deep, {own.layers} layers of {own.width}"
 
     def _solver(self, iterations: int) -> SubgameSolver:
         return SubgameSolver(self.values, iterations, self.settings.updates, self.settings.solver)
