@@ -9,14 +9,14 @@ import numpy as np
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.learning.rebel.self_play import linear_iterates
-from equilibrist.learning.rebel.solving import Solved, SubgameSolver, leaf_reach
+from equilibrist.learning.rebel.solving import SolvedSearches, SubgameSolver, leaf_reach
 from equilibrist.learning.rebel.templates import Template, Templates
 
 HELD_AT_ONCE = 20_000_000  # numbers of strategies that are kept
 
 
 @dataclass
-class Roots:
+class SearchRoots:
     """Where searches begin, in play: public states, reach of both players, and how much of all play-throughs they stand for."""
 
     state: Ints  # [J]
@@ -51,10 +51,10 @@ class Playing:
         game = self.game
         sums = np.zeros((game.slots, len(game.hands)))
         hands = len(game.hands)
-        roots = [Roots(np.zeros(1, dtype=np.int32), np.ones((1, 2, hands)), np.ones(1))]
+        roots = [SearchRoots(np.zeros(1, dtype=np.int32), np.ones((1, 2, hands)), np.ones(1))]
         first = True
         while roots:
-            below: list[Roots] = []
+            below: list[SearchRoots] = []
             for group in _by_future(game.future, roots):
                 followed = self._followed(count, first, len(group.state), random)
                 below += self._search(group, followed, count < 0, iterates_only, sums)
@@ -74,15 +74,15 @@ class Playing:
         return spread[None], np.full(count, 1.0 / count)
 
     def _search(
-        self, roots: Roots, followed: tuple[Ints, Floats], average: bool, iterates_only: bool, sums: Floats
-    ) -> list[Roots]:
+        self, roots: SearchRoots, followed: tuple[Ints, Floats], average: bool, iterates_only: bool, sums: Floats
+    ) -> list[SearchRoots]:
         template = self.templates.of(int(self.game.future[roots.state[0]]))
         wanted, shares = followed
         if average or (not len(template.leaves) and not iterates_only):
             wanted = wanted[:, :0]
-        found, below = self._in_parts(template, roots, wanted), list[Roots]()
+        found, below = self._in_parts(template, roots, wanted), list[SearchRoots]()
         for span, solved in found:
-            part = Roots(roots.state[span], roots.reach[span], roots.share[span])
+            part = SearchRoots(roots.state[span], roots.reach[span], roots.share[span])
             once = np.ones(1)
             if not iterates_only or average:
                 self._add(template, part, solved.average[:, None], once, sums)
@@ -93,7 +93,7 @@ class Playing:
                 below.append(self._leaves(template, part, *ways))
         return below
 
-    def _in_parts(self, template: Template, roots: Roots, wanted: Ints) -> list[tuple[slice, Solved]]:
+    def _in_parts(self, template: Template, roots: SearchRoots, wanted: Ints) -> list[tuple[slice, SolvedSearches]]:
         """Searches in groups whose strategies fit in memory."""
         swapped = self.game.swapped[roots.state]
         reach = np.where(swapped[:, None, None], roots.reach[:, ::-1], roots.reach)
@@ -101,14 +101,14 @@ class Playing:
         spans = [slice(at, at + size) for at in range(0, len(reach), size)]
         return [(span, self.solver.solve(template, reach[span], wanted[span])) for span in spans]
 
-    def _ways(self, template: Template, roots: Roots, strategy: Floats) -> Floats:
+    def _ways(self, template: Template, roots: SearchRoots, strategy: Floats) -> Floats:
         """[J K, M, 2, N] reach from the beginning of the game under strategies [J, K, S, N], players as in the template."""
         many = strategy.shape[1]
         swapped = self.game.swapped[roots.state][:, None, None]
         start = np.repeat(np.where(swapped, roots.reach[:, ::-1], roots.reach), many, axis=0)
         return leaf_reach(template, strategy.reshape(-1, *strategy.shape[2:]), start)
 
-    def _add(self, template: Template, roots: Roots, strategy: Floats, shares: Floats, sums: Floats) -> None:
+    def _add(self, template: Template, roots: SearchRoots, strategy: Floats, shares: Floats, sums: Floats) -> None:
         """Reach times strategy into [slots, N] of the game."""
         game, shape = self.game, template.shape
         reach = self._ways(template, roots, strategy)
@@ -120,7 +120,7 @@ class Playing:
             amount = weight * reach[:, m, shape.player[m], None] * flat[:, first : first + width]
             np.add.at(sums, game.first_slot[nodes[:, m], None] + np.arange(width), amount)
 
-    def _leaves(self, template: Template, roots: Roots, strategy: Floats, shares: Floats) -> Roots:
+    def _leaves(self, template: Template, roots: SearchRoots, strategy: Floats, shares: Floats) -> SearchRoots:
         """The next searches."""
         reach = self._ways(template, roots, strategy)[:, template.leaves]
         nodes = np.repeat(np.stack([self.templates.nodes_at(int(s)) for s in roots.state]), len(shares), axis=0)
@@ -129,18 +129,18 @@ class Playing:
         reach = np.where(turned, reach[:, :, ::-1], reach)
         every = np.broadcast_to(weight, reach.shape[:2])
         hands = reach.shape[-1]
-        return Roots(nodes[:, template.leaves].reshape(-1), reach.reshape(-1, 2, hands), every.reshape(-1))
+        return SearchRoots(nodes[:, template.leaves].reshape(-1), reach.reshape(-1, 2, hands), every.reshape(-1))
 
 
-def _by_future(future: Ints, roots: list[Roots]) -> list[Roots]:
-    """Roots of one class together; those that neither player reaches are left out."""
+def _by_future(future: Ints, roots: list[SearchRoots]) -> list[SearchRoots]:
+    """SearchRoots of one class together; those that neither player reaches are left out."""
     state = np.concatenate([part.state for part in roots])
     reach = np.concatenate([part.reach for part in roots])
     share = np.concatenate([part.share for part in roots])
     seen = reach.max(axis=(1, 2)) > 0.0
     futures = future[state]
     return [
-        Roots(state[k], reach[k], share[k])
+        SearchRoots(state[k], reach[k], share[k])
         for c in np.unique(futures[seen])
         if len(k := np.flatnonzero((futures == c) & seen))
     ]

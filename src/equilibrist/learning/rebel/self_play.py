@@ -8,7 +8,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.learning.rebel._kernels.subgame import walk
-from equilibrist.learning.rebel.solving import Solved, SubgameSolver, leaf_reach, normalised
+from equilibrist.learning.rebel.solving import SolvedSearches, SubgameSolver, leaf_reach, normalised
 from equilibrist.learning.rebel.templates import Template, Templates
 
 
@@ -76,7 +76,9 @@ class SelfPlay:
         ends = self._next(template, found, len(reach), random) if onward else {}
         return Examples(future, found.start * template.prior, found.root), ends
 
-    def _next(self, template: Template, found: Solved, hands: int, random: np.random.Generator) -> dict[int, Floats]:
+    def _next(
+        self, template: Template, found: SolvedSearches, hands: int, random: np.random.Generator
+    ) -> dict[int, Floats]:
         """Where hands of play end that follow what was kept; at leaves, roots [J, 2, N] of the next searches by class."""
         strategy = found.kept.reshape(hands, *found.kept.shape[2:])
         start = np.ascontiguousarray(np.broadcast_to(found.start, (hands, *found.start.shape[1:])))

@@ -10,7 +10,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.learning.rebel._kernels.subgame import (
-    Tables,
+    SearchTables,
     answer_averages,
     begin_averages,
     keep,
@@ -36,7 +36,7 @@ class EdgeValues(Protocol):
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedSearches:
     """B searches."""
 
     start: Floats  # [B, 2, N] own reach at the root
@@ -45,11 +45,11 @@ class Solved:
     kept: Floats  # [B, K, S, N] strategies of the iterations that were wanted
 
     @staticmethod
-    def together(parts: Sequence[Solved]) -> Solved:
+    def together(parts: Sequence[SolvedSearches]) -> SolvedSearches:
         """Side by side."""
         if len(parts) == 1:
             return parts[0]
-        return Solved(
+        return SolvedSearches(
             *(np.concatenate([getattr(p, name) for p in parts]) for name in ("start", "average", "root", "kept"))
         )
 
@@ -67,13 +67,13 @@ class SubgameSolver:
     updates: Updates = "alternating"
     algorithm: Algorithm = "cfr-d"
 
-    def solve(self, template: Template, beliefs: Floats, wanted: Ints) -> Solved:
+    def solve(self, template: Template, beliefs: Floats, wanted: Ints) -> SolvedSearches:
         """From beliefs [B, 2, N] given as reach; `wanted` [B, K] iterations (from 1) whose strategies are kept."""
         start = normalised(template.prior, beliefs)
         spans = [slice(at, at + AT_ONCE) for at in range(0, len(start), AT_ONCE)]
-        return Solved.together([self._solve(template, start[span], wanted[span]) for span in spans])
+        return SolvedSearches.together([self._solve(template, start[span], wanted[span]) for span in spans])
 
-    def _solve(self, template: Template, start: Floats, wanted: Ints) -> Solved:
+    def _solve(self, template: Template, start: Floats, wanted: Ints) -> SolvedSearches:
         tables = _tables(template, start)
         kept = np.zeros((*wanted.shape, *tables.regret.shape[1:]))
         if len(template.leaves) or self.algorithm == "fp":
@@ -81,9 +81,9 @@ class SubgameSolver:
         else:
             alternating = self.updates == "alternating"
             run_without_leaves(self.iterations, alternating, template.shape, tables, wanted, kept)
-        return Solved(start, _average(template, tables), self._root(template, tables), kept)
+        return SolvedSearches(start, _average(template, tables), self._root(template, tables), kept)
 
-    def _lock_step(self, template: Template, tables: Tables, wanted: Ints, kept: Floats) -> None:
+    def _lock_step(self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats) -> None:
         turns = ((0,), (1,)) if self.updates == "alternating" else ((0, 1),)
         shape, learn, play = template.shape, update, play_on
         if self.algorithm == "fp":
@@ -99,7 +99,7 @@ class SubgameSolver:
                 for player in turn:
                     play(player, shape, tables)
 
-    def _root(self, template: Template, tables: Tables) -> Floats:
+    def _root(self, template: Template, tables: SearchTables) -> Floats:
         """Sums of counterfactual values as expected values."""
         weight = template.shape.chance[0]
         mass = np.stack([tables.start[:, 1] @ weight.T, tables.start[:, 0] @ weight], axis=1)
@@ -123,10 +123,10 @@ def leaf_reach(template: Template, strategy: Floats, start: Floats) -> Floats:
     return reach
 
 
-def _tables(template: Template, start: Floats) -> Tables:
+def _tables(template: Template, start: Floats) -> SearchTables:
     many, hands = len(start), start.shape[-1]
     nodes, slots = len(template.nodes), template.slots
-    tables = Tables(
+    tables = SearchTables(
         start=np.ascontiguousarray(start),
         regret=np.zeros((many, slots, hands)),
         average=np.zeros((many, slots, hands)),
@@ -141,7 +141,7 @@ def _tables(template: Template, start: Floats) -> Tables:
     return tables
 
 
-def _average(template: Template, tables: Tables) -> Floats:
+def _average(template: Template, tables: SearchTables) -> Floats:
     """Sums of reach times strategy as strategies."""
     out: Floats = np.empty_like(tables.average)
     for b in range(len(out)):

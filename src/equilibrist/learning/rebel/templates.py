@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.games.rules import CHANCE, TERMINAL
-from equilibrist.learning.rebel._kernels.subgame import LEAF, Shape
+from equilibrist.learning.rebel._kernels.subgame import LEAF, SearchShape
 from equilibrist.learning.rebel.belief_game import BeliefGame
 
 
@@ -20,7 +20,7 @@ class Template:
 
     root: int  # public state that stands for its class
     future: int  # its class
-    shape: Shape
+    shape: SearchShape
     nodes: Ints  # [M] public states below `root`
     leaves: Ints  # [L] nodes
     prior: Floats  # [2, N] at the root
@@ -98,7 +98,7 @@ class Templates:
             for s, kind in zip(states, kinds, strict=True)
             if kind <= TERMINAL
         ]
-        shape = Shape(
+        shape = SearchShape(
             player=player,
             parent=np.array(parents, dtype=np.int32),
             first_child=np.array(first, dtype=np.int32),

@@ -1,7 +1,7 @@
 """ReBeL on Leduc poker, a betting round at a time: random iterates against final averages, exactly.
 
-The text has no numbers for Leduc poker. The second round is searched to the end of the game, so the network is asked about the beginning of the
-second round alone, and the play of an opponent who knows everything but the random numbers can be followed up for every iterate.
+The text has no numbers for Leduc poker. The second round is searched to the end of the game, so the network is asked about the beginning
+of second rounds alone, and every iterate of the first round's search can be followed up.
 """
 
 from __future__ import annotations

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.experiments.brown.depth_limits.liars_dice import game_name
 from equilibrist.experiments.brown.learning.courses import Course, Reading, course, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, on
 from equilibrist.experiments.registry import Experiment
-from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
 if TYPE_CHECKING:
@@ -29,14 +29,7 @@ MOST = {"1x4": 0.03, "1x5": 0.03, "1x6": 0.04, "2x3": 0.03}  # what we ask of a 
 STAND_IN = "Liar's Dice 1x3"
 SELF_PLAY, FP, RANDOM = "CFR-D", "FP", "CFR-D, random beliefs"
 PLAYED, AVERAGES, DRAWN = "played", "averages", "drawn"
-
-
-@dataclass(frozen=True)
-class Setting:
-    """How long one size is trained."""
-
-    method: ReBeL
-    throughs: int  # of the last reading, in which every search plays an iterate that was drawn
+THROUGHS = 256  # of the last reading, in which every search plays an iterate that was drawn
 
 
 def quick_method() -> ReBeL:
@@ -51,7 +44,7 @@ def full_method() -> ReBeL:
     return replace(quick_method(), inside=256, hands=256, width=128, batch=512, reuse=32, iterations=400)
 
 
-def readings(end: int, throughs: int, random_play: bool = True) -> dict[str, Reading]:
+def readings(end: int) -> dict[str, Reading]:
     """Play-throughs, final averages, and at the end iterates drawn at random alone."""
 
     def averages(learner: Any) -> float:
@@ -62,19 +55,17 @@ def readings(end: int, throughs: int, random_play: bool = True) -> dict[str, Rea
 
         if learner.iteration < end:
             return math.nan
-        policy = learner.playing().play_throughs(throughs, np.random.default_rng(0), iterates_only=True)
+        policy = learner.playing().play_throughs(THROUGHS, np.random.default_rng(0), iterates_only=True)
         return evaluate_policy(learner.game, policy).exploitability
 
     played: Callable[[Any], float] = lambda learner: learner.measure()[0]  # noqa: E731
-    return {PLAYED: played, AVERAGES: averages} | ({DRAWN: drawn} if random_play else {})
+    return {PLAYED: played, AVERAGES: averages, DRAWN: drawn}
 
 
-def learn(label: str, size: str, setting: Setting, request: Request, share: tuple[float, float]) -> Course:
+def learn(label: str, size: str, method: ReBeL, request: Request, share: tuple[float, float]) -> Course:
     """One training."""
-    game: Compiled = compiled(game_name(size))
-    end = setting.method.iterations
-    told = readings(end, setting.throughs)
-    return course(f"{size}, {label}", setting.method, game, request, iterations=end, readings=told, progress=share)
+    game, end = compiled(game_name(size)), method.iterations
+    return course(f"{size}, {label}", method, game, request, iterations=end, readings=readings(end), progress=share)
 
 
 def ways(method: ReBeL) -> dict[str, ReBeL]:
@@ -87,7 +78,7 @@ def small(request: Request, share: float) -> dict[str, Course]:
     made = ways(quick_method())
     parts = [(share * k / len(made), share * (k + 1) / len(made)) for k in range(len(made))]
     return {
-        label: learn(label, "1x3", Setting(method, 256), request, part)
+        label: learn(label, "1x3", method, request, part)
         for (label, method), part in zip(made.items(), parts, strict=True)
     }
 
@@ -113,7 +104,7 @@ def large(request: Request) -> dict[str, dict[str, Course]]:
     found: dict[str, dict[str, Course]] = {size: {} for size in sizes}
     for k, (size, label, method) in enumerate(runs):
         share = (0.1 + 0.9 * k / len(runs), 0.1 + 0.9 * (k + 1) / len(runs))
-        found[size][label] = learn(label, size, Setting(method, 256), request, share)
+        found[size][label] = learn(label, size, method, request, share)
     return found
 
 

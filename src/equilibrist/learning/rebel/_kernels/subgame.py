@@ -8,7 +8,7 @@ CHANCE = -1
 LEAF = -3
 
 
-class Shape(NamedTuple):
+class SearchShape(NamedTuple):
     """Nodes with children side by side; E ends are terminal nodes and leaves, L of them leaves."""
 
     player: Any  # [M] int32, or CHANCE, TERMINAL, LEAF
@@ -22,7 +22,7 @@ class Shape(NamedTuple):
     chance: Any  # [M, N, N] chance weight of pairs of hands
 
 
-class Tables(NamedTuple):
+class SearchTables(NamedTuple):
     """What B searches of one shape learn and hold."""
 
     start: Any  # [B, 2, N] own reach at the root
