@@ -8,8 +8,9 @@ import pytest
 pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
 from equilibrist.forms.compiled import compiled
+from equilibrist.learning.rebel._kernels.subgame import walk
 from equilibrist.learning.rebel.belief_game import belief_game
-from equilibrist.learning.rebel.playing import Playing
+from equilibrist.learning.rebel.playing import Playing, SearchRoots
 from equilibrist.learning.rebel.self_play import SelfPlay, linear_iterates
 from equilibrist.learning.rebel.solving import SubgameSolver
 from equilibrist.learning.rebel.templates import Templates
@@ -86,6 +87,48 @@ def test_hands_of_self_play_end_as_often_as_strategies_say() -> None:
     assert found.keys() == expected.keys()
     for future, chance in expected.items():
         assert found[future] == pytest.approx(chance, abs=0.006)
+
+
+def test_one_player_explores_and_the_other_does_not() -> None:
+    game = belief_game(compiled("liars-dice(faces=3)"))
+    template = Templates(game).of(int(game.future[0]))
+    shape, hands = template.shape, 2000
+    strategy = np.zeros((hands, template.slots, 3))
+    strategy[:, shape.first_slot[shape.player >= 0]] = 1.0  # always the first action
+    random = np.random.default_rng(0)
+    dice, out = random.random((hands, 1 + 2 * len(template.nodes))), np.zeros(hands, dtype=np.int32)
+    for explorer in range(2):
+        walk(shape, np.ones((hands, 2, 3)), strategy, np.full(hands, explorer), 0.5, dice, out)
+        above = shape.parent[out]
+        first = shape.first_child[0] == above, shape.first_child[above] == out
+        width = [shape.width[0], shape.width[shape.first_child[0]]]
+        assert first[1 - explorer].all()
+        assert first[explorer].mean() == pytest.approx(0.5 + 0.5 / width[explorer], abs=0.04)
+
+
+def test_exchanged_roots_are_played_by_the_right_player() -> None:
+    """Reach at leaves is the product of the strategies on the way, as they lie in the policy."""
+    play = playing("liars-dice(faces=3)", 3, 3)
+    game, templates = play.game, play.templates
+    state = next(
+        s for s in np.flatnonzero(game.swapped & (game.player >= 0)) if len(templates.of(int(game.future[s])).leaves)
+    )
+    template, random = templates.of(int(game.future[state])), np.random.default_rng(0)
+    roots = SearchRoots(np.array([state], dtype=np.int32), random.random((1, 2, 3)), np.ones(1))
+    strategy = random.dirichlet([1.0, 1.0], size=(1, 1, template.slots, 3))[..., 0]
+    sums = np.zeros((game.slots, 3))
+    play._add(template, roots, strategy, np.ones(1), sums)
+    leaves = play._leaves(template, roots, strategy, np.ones(1))
+    parent = {child: (s, a) for s, below in enumerate(game.children) for a, child in enumerate(below)}
+    for leaf, reach in zip(leaves.state.tolist(), leaves.reach, strict=True):
+        steps, at = [], leaf
+        while at != state:
+            at, action = parent[at]
+            steps.append((at, action))
+        last = steps[0]
+        mover = int(game.player[last[0]])
+        np.testing.assert_allclose(reach[mover], sums[game.first_slot[last[0]] + last[1]], atol=1e-12)
+        assert {int(game.player[s]) for s, _ in steps} == {0, 1}
 
 
 @pytest.mark.parametrize("number", [-1, -2])

@@ -17,7 +17,7 @@ from equilibrist.solvers.responses.best_response import evaluate_policy  # noqa:
 from learning.contract import check_learner  # noqa: E402
 
 DICE = "liars-dice(faces=2)"
-SMALL = ReBeL(inside=16, hands=16, width=16, batch=32, memory=300, throughs=8, iterations=6)
+SMALL = ReBeL(inside=16, hands=16, width=16, batch=32, memory=300, throughs=8)
 
 
 def made(name: str = DICE, settings: ReBeL = SMALL, seed: int = 0):
@@ -123,7 +123,7 @@ def test_unknown_words_are_refused() -> None:
 
 def test_it_learns_liars_dice() -> None:
     """An untrained network is worth more than 0.3 here; a dozen seconds' training reaches a few hundredths."""
-    settings = ReBeL(inside=48, hands=48, width=32, rate=2e-3, batch=128, reuse=40, throughs=32, iterations=16)
+    settings = ReBeL(inside=48, hands=48, width=32, rate=2e-3, batch=128, halve=3, reuse=40, throughs=32)
     learner = settings.start(compiled("liars-dice(faces=3)"), seed=0, device="cpu")
     before = learner.playing().play_throughs(32, np.random.default_rng(0))
     for _ in range(16):

@@ -143,6 +143,21 @@ def test_kuhn_searched_to_its_end_is_worth_a_chip_in_eighteen() -> None:
     assert [_joint_value(game, 0, found, p) * game.unit for p in range(2)] == pytest.approx([-1 / 18, 1 / 18], abs=1e-3)
 
 
+def test_a_network_is_asked_alike_about_a_state_and_its_exchange() -> None:
+    game = belief_game(compiled(DICE))
+    questions, random = Questions(Templates(game)), np.random.default_rng(0)
+    values = NetValues(ValueNet(questions.width, 3, 16), questions, torch.device("cpu"))
+    for future in questions.classes:
+        alike = np.flatnonzero(game.future == future)
+        turned, straight = alike[game.swapped[alike]], alike[~game.swapped[alike]]
+        if not len(turned):
+            continue
+        reach = random.random((2, 3))
+        one, other = values.of_state(game, int(straight[0]), reach), values.of_state(game, int(turned[0]), reach[::-1])
+        np.testing.assert_allclose(one, other[::-1], atol=1e-7)
+        assert not np.allclose(one[0], one[1])
+
+
 def test_an_untrained_network_says_next_to_nothing_and_a_zero_one_nothing() -> None:
     game = belief_game(compiled(DICE))
     questions = Questions(Templates(game))

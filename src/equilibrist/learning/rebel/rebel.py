@@ -30,6 +30,7 @@ from equilibrist.learning.rebel.solving import Algorithm, SubgameSolver, Updates
 from equilibrist.learning.rebel.templates import Templates
 from equilibrist.learning.rebel.value_net import NetLeaves, NetValues, Questions, ValueNet
 
+MOST_HALVINGS = 5
 CLIP = 5.0  # largest norm of a gradient
 PLAYED = "play-throughs"
 AVERAGES = "averages"
@@ -51,7 +52,7 @@ class ReBeL:
     width: int = 256
     layers: int = 2
     rate: float = 3e-4
-    halve: int = 0  # iterations after which the rate is halved, again and again; 0: five times in all
+    halve: int = 60  # iterations after which the rate is halved, five times at most
     batch: int = 512
     reuse: float = 4.0  # examples trained for each one that was made
     memory: int = 2_000_000
@@ -178,8 +179,8 @@ class ReBeLLearner(Learner):
             )
 
     def _rate(self) -> float:
-        every = self.settings.halve or max(1, -(-self.settings.iterations // 6))
-        return float(self.settings.rate * 0.5 ** ((self.iteration - 1) // every))
+        halvings = min(MOST_HALVINGS, (self.iteration - 1) // self.settings.halve)
+        return float(self.settings.rate * 0.5**halvings)
 
     def _train(self, steps: int, random: np.random.Generator) -> None:
         for group in self.optimiser.param_groups:
@@ -246,7 +247,7 @@ ENTRIES = (
             "width": (1, 4096),
             "layers": (1, 10),
             "rate": (0.0, 1.0),
-            "halve": (0, 1_000_000),
+            "halve": (1, 1_000_000),
             "batch": (1, 100_000),
             "reuse": (0.0, 1000.0),
             "memory": (1, 100_000_000),

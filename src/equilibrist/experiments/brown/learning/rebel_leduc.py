@@ -30,8 +30,8 @@ def method(full: bool) -> ReBeL:
     """Half an hour on one core, or two minutes."""
     from equilibrist.learning.rebel.rebel import ReBeL  # late: PyTorch
 
-    own = ReBeL(inside=512, hands=256, width=256, rate=1e-3, batch=512, reuse=50, iterations=1000)
-    return own if full else replace(own, inside=256, width=64, batch=256, iterations=80)
+    own = ReBeL(inside=512, hands=256, width=256, rate=1e-3, halve=160, batch=512, reuse=50, iterations=1000)
+    return own if full else replace(own, inside=256, width=64, halve=14, batch=256, iterations=80)
 
 
 def readings(end: int) -> dict[str, Reading]:
