@@ -12,16 +12,15 @@ if TYPE_CHECKING:
 METHODS: Makers[Entry, LearningMethod] = Makers(
     kind="method of learning",
     package="equilibrist.learning",
-    table={"regression.deep_cfr": ("sd-cfr", "deep-cfr")},
     table={
+        "regression.deep_cfr": ("sd-cfr", "deep-cfr"),
+        "outcome_sampling.vr_deep": ("vr-deep-dcfr+", "vr-deep-pdcfr+"),
         "outcome_sampling.dream": ("dream",),
         "outcome_sampling.escher": ("escher",),
-        "outcome_sampling.vr_deep": ("vr-deep-dcfr+", "vr-deep-pdcfr+"),
-        "regression.deep_cfr": ("sd-cfr", "deep-cfr"),
         "reinforcement.nfsp": ("nfsp",),
         "reinforcement.policy_gradient": ("ppo", "mmd"),
+        "rebel.rebel": ("rebel",),
     },
-    table={"rebel.rebel": ("rebel",)},
     hint="See 'equilibrist learn methods'.",
 )
 

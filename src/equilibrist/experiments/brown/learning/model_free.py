@@ -65,7 +65,7 @@ def with_exact_values(game: Compiled, seed: int = 0) -> dict[str, float]:
         learner = load_method(f"{label}({settings})").start(game, seed=seed, device="cpu")
         for _ in range(ORACLE["iterations"]):
             learner.advance()
-        found[label.upper()] = 2.0 * evaluate_policy(game, learner.policy()).exploitability
+        found[label.upper()] = 2.0 * learner.measure()[0]
     outcome = MCCFR(sampling="outcome", traversals=ORACLE["plays"], exploration=0.5).start(game, seed)
     outcome.advance(ORACLE["iterations"])
     found["OS-MCCFR"] = 2.0 * evaluate_policy(game, outcome.average()).exploitability
