@@ -12,11 +12,12 @@ from equilibrist.core.errors import EquilibristError  # noqa: E402
 from equilibrist.core.policy import normalise  # noqa: E402
 from equilibrist.forms.compiled import Compiled, compiled  # noqa: E402
 from equilibrist.learning.catalogue import load_method  # noqa: E402
-from equilibrist.learning.outcome_sampling.fitting import Plan, RowNet  # noqa: E402
+from equilibrist.learning.outcome_sampling.fitting import RowNet  # noqa: E402
 from equilibrist.learning.outcome_sampling.histories import read_histories  # noqa: E402
 from equilibrist.learning.outcome_sampling.sampled_learner import SampledLearner  # noqa: E402
 from equilibrist.learning.outcome_sampling.vr_deep import VRDeep  # noqa: E402
 from equilibrist.learning.regression.experience import strategies_of  # noqa: E402
+from equilibrist.learning.regression.fitting import FitPlan  # noqa: E402
 from equilibrist.solvers.responses.best_response import evaluate_policy  # noqa: E402
 from learning.contract import check_learner, scaled  # noqa: E402
 from reference.naive_outcome_sampling import counterfactual_regrets, own_reaches, reach_of, slots  # noqa: E402
@@ -251,7 +252,7 @@ def test_the_loss_never_sees_illegal_actions() -> None:
             tables = []
             for target in (wanted, spoiled):
                 net = RowNet(features, 3, 8, 2, torch.device("cpu"), 3)
-                net.fit(target, weight, Plan(30, batch, 1e-2, True), 4, shares=shares)
+                net.fit(target, weight, FitPlan(30, batch, 1e-2, True), 4, shares=shares)
                 tables.append(net.table())
             np.testing.assert_array_equal(*tables)
 
@@ -281,7 +282,7 @@ def test_small_batches_come_to_the_same_as_all_rows() -> None:
     wanted, weight = random.normal(size=(30, 2)), np.repeat(random.random((30, 1)) + 0.5, 2, axis=1)
     for batch in (64, 10):
         net = RowNet(features, 2, 64, 2, torch.device("cpu"), 0)
-        net.fit(wanted, weight, Plan(1500, batch, 3e-3, True), 0)
+        net.fit(wanted, weight, FitPlan(1500, batch, 3e-3, True), 0)
         assert np.abs(net.table() - wanted).max() < 0.05
 
 
@@ -290,7 +291,7 @@ def test_batches_weigh_rows_once() -> None:
     wanted, weight = np.repeat([[0.0], [1.0]], 10, axis=0), np.repeat([[1.0], [3.0]], 10, axis=0)
     for batch in (64, 8):
         net = RowNet(np.ones((20, 2), dtype=np.float32), 1, 8, 1, torch.device("cpu"), 0)
-        net.fit(wanted, weight, Plan(800, batch, 1e-2, True), 0)
+        net.fit(wanted, weight, FitPlan(800, batch, 1e-2, True), 0)
         assert net.table()[0, 0] == pytest.approx(0.75, abs=0.04)
 
 
@@ -299,7 +300,7 @@ def test_shares_are_of_legal_actions_alone() -> None:
     features = np.random.default_rng(0).normal(size=(40, 6)).astype(np.float32)
     weight = np.ones((40, 3)) * [1.0, 0.0, 1.0]
     net = RowNet(features, 3, 8, 2, torch.device("cpu"), 3)
-    net.fit(np.full((40, 3), 0.5) * [1.6, 0.0, 0.4], weight, Plan(100, 64, 1e-2, True), 4, shares=True)
+    net.fit(np.full((40, 3), 0.5) * [1.6, 0.0, 0.4], weight, FitPlan(100, 64, 1e-2, True), 4, shares=True)
     assert (net.table()[:, 1] == 0.0).all()
     assert np.abs(net.shares(weight > 0.0)[:, 0] - 0.8).max() < 0.05
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from equilibrist.core.catalogue import Entry
 from equilibrist.forms.compiled import Compiled
-from equilibrist.learning.outcome_sampling._kernels.plays import Found
+from equilibrist.learning.outcome_sampling._kernels.plays import SampledSums
 from equilibrist.learning.outcome_sampling.dream import CumulativeLearner, Dream
 from equilibrist.learning.outcome_sampling.settings import bounds, defaults
 
@@ -35,7 +35,7 @@ class EscherLearner(CumulativeLearner):
         self._add_regrets(player, found)
         self._fit_advantages(player)
 
-    def _add_regrets(self, player: int, found: Found) -> None:
+    def _add_regrets(self, player: int, found: SampledSums) -> None:
         """q(h, a) - v(h) at every own history met: each infoset counts as often as the fixed policy and the other player lead there."""
         plays, sign = self.plays, 1.0 - 2.0 * player
         visits = self._regret_weight() * found.visits[plays.above]

@@ -6,7 +6,6 @@ The squared error of all samples and that of their means have the same gradient.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,19 +14,9 @@ import torch
 from torch import Tensor
 
 from equilibrist.learning.networks.feature_net import FeatureNet
+from equilibrist.learning.regression.fitting import CLIP, FitPlan
 
 Array = npt.NDArray[Any]
-CLIP = 1.0  # of the gradient's norm
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Steps of Adam, rows of a batch, and a rate that falls to 0 by a cosine where `anneal` says so."""
-
-    steps: int
-    batch: int
-    rate: float
-    anneal: bool
 
 
 class RowNet:
@@ -64,7 +53,7 @@ class RowNet:
         return np.asarray(out / out.sum(axis=1, keepdims=True))
 
     def fit(
-        self, wanted: Array, weight: Array, plan: Plan, seed: int, *, shares: bool = False, clip: bool = True
+        self, wanted: Array, weight: Array, plan: FitPlan, seed: int, *, shares: bool = False, clip: bool = True
     ) -> None:
         """Towards `wanted` [R, A] where `weight` [R, A] is positive; with `shares` outputs are logits of probabilities."""
         total = float(weight.sum())

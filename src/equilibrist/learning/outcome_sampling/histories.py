@@ -27,17 +27,17 @@ class Observations(Compiled):
 
 
 @dataclass(frozen=True, repr=False)
-class Histories:
+class HistoryRows:
     """H rows with F numbers for the decisions of a game."""
 
     features: npt.NDArray[np.float32]  # [H, F]
     row: Ints  # [N], -1 where nobody decides
 
     def __repr__(self) -> str:
-        return f"<Histories: {int((self.row >= 0).sum()):,} in {len(self.features):,} rows of {self.features.shape[1]} numbers>"
+        return f"<HistoryRows: {int((self.row >= 0).sum()):,} in {len(self.features):,} rows of {self.features.shape[1]} numbers>"
 
 
-def read_histories(game: Compiled) -> Histories:
+def read_histories(game: Compiled) -> HistoryRows:
     """Rows for every decision, from the rules."""
     tree = game.tree
     decisions = np.flatnonzero(tree.player >= 0)
@@ -59,7 +59,7 @@ def read_histories(game: Compiled) -> Histories:
     features, row = np.unique(table[:, np.ptp(table, axis=0) > 0.0], axis=0, return_inverse=True)
     out = np.full(tree.histories, -1, dtype=np.int32)
     out[decisions] = row.reshape(-1)
-    return Histories(features, out)
+    return HistoryRows(features, out)
 
 
 def _encode(game: Compiled, seen: list[tuple[int, str]]) -> Encoding:

@@ -13,9 +13,10 @@ from equilibrist.core.arrays import Floats
 from equilibrist.forms.compiled import Compiled
 from equilibrist.learning.encoders.infosets import Encoding
 from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
-from equilibrist.learning.outcome_sampling.fitting import Plan, RowNet
+from equilibrist.learning.outcome_sampling.fitting import RowNet
 from equilibrist.learning.outcome_sampling.histories import read_histories
 from equilibrist.learning.outcome_sampling.plays import Plays
+from equilibrist.learning.regression.fitting import FitPlan
 
 Array = npt.NDArray[Any]
 SYNC = 50  # steps between two looks at what the net says of the next histories ([Xu26])
@@ -54,7 +55,7 @@ class LearnedValues:
         plays: Plays,
         encoding: Encoding,
         *,
-        plan: Plan,
+        plan: FitPlan,
         width: int,
         depth: int,
         restart: bool,
@@ -85,7 +86,7 @@ class LearnedValues:
         for k in range(0, self.plan.steps, SYNC):
             value = self.plays.expected(strategy, self.q)[reached]
             mean = np.bincount(cell, weights=count * value, minlength=size) / np.where(weight > 0.0, weight, 1.0)
-            plan = Plan(min(SYNC, self.plan.steps - k), self.plan.batch, self._rate(k), False)
+            plan = FitPlan(min(SYNC, self.plan.steps - k), self.plan.batch, self._rate(k), False)
             self.net.fit(mean.reshape(self.shape), weight.reshape(self.shape), plan, seed + k, clip=False)
             self._read()
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.compiled import Compiled
-from equilibrist.learning.outcome_sampling._kernels.plays import Found, exact_values, play_outcomes
+from equilibrist.learning.outcome_sampling._kernels.plays import SampledSums, exact_values, play_outcomes
 from equilibrist.solvers.mccfr._kernels.mccfr import PackedTree
 from equilibrist.solvers.mccfr._kernels.packing import depth, random_state
 from equilibrist.solvers.mccfr.run import fitting, pack_tree
@@ -61,10 +61,10 @@ class Plays:
         weight: float = 1.0,
         importance: bool = False,
         meetings: bool = False,
-    ) -> Found:
+    ) -> SampledSums:
         """Plays in which one player explores, all against the same strategies [S]."""
         infosets, room = self.game.infosets, plays * self._depth if meetings else 0
-        found = Found(
+        found = SampledSums(
             np.zeros(infosets.slots),
             np.zeros(len(infosets)),
             np.zeros(self.histories, dtype=np.int64),

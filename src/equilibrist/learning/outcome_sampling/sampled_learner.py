@@ -20,12 +20,13 @@ from equilibrist.learning.learner import Learner, State
 from equilibrist.learning.memories.sampled import Memory
 from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
-from equilibrist.learning.outcome_sampling._kernels.plays import Found
-from equilibrist.learning.outcome_sampling.fitting import Plan, RowNet
+from equilibrist.learning.outcome_sampling._kernels.plays import SampledSums
+from equilibrist.learning.outcome_sampling.fitting import RowNet
 from equilibrist.learning.outcome_sampling.history_values import ExactValues, HistoryValues, LearnedValues
 from equilibrist.learning.outcome_sampling.plays import Plays, refuse_other_games
 from equilibrist.learning.outcome_sampling.settings import OutcomeSampling
 from equilibrist.learning.regression.experience import ExactAverage, strategies_of
+from equilibrist.learning.regression.fitting import FitPlan
 
 PLAYERS = 2
 AVERAGE_KEPT = 1_000_000  # slots up to which the exact average is part of the small state
@@ -99,7 +100,7 @@ class SampledLearner(Learner):
     def _average_weight(self) -> float:
         return float(float(self.iteration) ** self.settings.gamma)
 
-    def _play(self, player: int, *, exploration: float, weight: float = 1.0, importance: bool = False) -> Found:
+    def _play(self, player: int, *, exploration: float, weight: float = 1.0, importance: bool = False) -> SampledSums:
         """Plays, and strategies of the other player met in them."""
         found = self.plays.play(
             player,
@@ -115,7 +116,7 @@ class SampledLearner(Learner):
             self._keep_met(player, found, weight)
         return found
 
-    def _keep_met(self, player: int, found: Found, weight: float) -> None:
+    def _keep_met(self, player: int, found: SampledSums, weight: float) -> None:
         count = int(found.count[1])
         infosets = found.met[:count]
         first = self.game.infosets.first_slot
@@ -141,7 +142,7 @@ class SampledLearner(Learner):
             if restart:
                 net.renew(self._seed(player, kind))
             own = self.settings
-            plan = Plan(own.steps, own.batch, own.rate, self.anneal)
+            plan = FitPlan(own.steps, own.batch, own.rate, self.anneal)
             net.fit(wanted[rows], weight[rows, None] * self.encoding.legal[rows], plan, self._seed(player, 10 + kind))
             self.tables[kind, rows] = net.table()
         self.fits += 1
@@ -171,7 +172,7 @@ class SampledLearner(Learner):
             np.add.at(total, first[infosets[there]] + a, weight[there] * self.met["strategy"][there, a])
         wanted = encoding.by_row(total) / np.where(mass > 0.0, mass, 1.0)[:, None]
         net = RowNet(encoding.features, encoding.width, own.width, own.depth, self.device, self._seed(NET_AVERAGE))
-        plan = Plan(own.policy_steps, own.batch, own.rate, True)
+        plan = FitPlan(own.policy_steps, own.batch, own.rate, True)
         net.fit(wanted, mass[:, None] * encoding.legal, plan, self._seed(NET_AVERAGE, 1), shares=True)
         return normalise(self.game.infosets, encoding.by_slot(net.shares(encoding.legal)))
 
@@ -198,7 +199,7 @@ class SampledLearner(Learner):
             self.game,
             self.plays,
             self.encoding,
-            plan=Plan(own.value_steps, own.batch, own.rate, True),
+            plan=FitPlan(own.value_steps, own.batch, own.rate, True),
             width=own.width,
             depth=own.depth,
             restart=own.restart_values,

@@ -30,7 +30,7 @@ PUBLISHED = {
 
 
 @dataclass(frozen=True)
-class Run:
+class PublishedPoint:
     """One method up to a published point."""
 
     label: str
@@ -45,13 +45,13 @@ VRP = f"vr-deep-pdcfr+({FAST})"
 DREAM = "dream(steps=50,value_steps=50,rate=0.003)"  # 12,600 nodes an iteration
 ESCHER = "escher(steps=50,value_steps=50,rate=0.003)"  # 14,100 nodes an iteration
 QUICK = (
-    Run("VR-DeepDCFR+, 10^6 episodes", VR, 50, 152.0),
-    Run("DREAM, 2.6 x 10^6 nodes", DREAM, 206, 78.0),
+    PublishedPoint("VR-DeepDCFR+, 10^6 episodes", VR, 50, 152.0),
+    PublishedPoint("DREAM, 2.6 x 10^6 nodes", DREAM, 206, 78.0),
 )
 FULL = (
-    Run("VR-DeepDCFR+, 10^7 episodes", VR, 500, 69.0),
-    Run("VR-DeepPDCFR+, 10^7 episodes", VRP, 500, 77.0),
-    Run("DREAM, 10^7 nodes", DREAM, 794, 60.0),
+    PublishedPoint("VR-DeepDCFR+, 10^7 episodes", VR, 500, 69.0),
+    PublishedPoint("VR-DeepPDCFR+, 10^7 episodes", VRP, 500, 77.0),
+    PublishedPoint("DREAM, 10^7 nodes", DREAM, 794, 60.0),
 )
 
 

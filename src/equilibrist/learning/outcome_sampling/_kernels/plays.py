@@ -11,7 +11,7 @@ from equilibrist.solvers.mccfr._kernels.mccfr import CHANCE
 from equilibrist.solvers.mccfr._kernels.sampling import draw_action, draw_outcome, uniform
 
 
-class Found(NamedTuple):
+class SampledSums(NamedTuple):
     """What the plays of one player add to: S slots, I infosets, N histories, the newest L steps, up to M meetings with the others."""
 
     total: Any  # [S] float64, weight x sampled advantage
