@@ -48,6 +48,7 @@ def test_dice_that_were_bid_alike_share_a_search() -> None:
     root = templates.of(int(templates.game.future[0]))
     assert (len(root.nodes), len(root.leaves)) == (45, 28)
     assert len(templates.asked) == 7  # the last bid alone matters: from the second on
+    assert len(np.unique(templates.game.future)) == 17  # so many bids left, called or not, whoever acts
     assert root.leaf_future[0] in templates.asked
 
 
