@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equilibrist.learning.memories.sampled import Memory
+from equilibrist.learning.memories.sampled import SampleMemory
 
 
 def filled(capacity, batches, ring, seed=0):
     memory, random, number = (
-        Memory(capacity, ring, x=((), np.int64), y=((2,), np.float32)),
+        SampleMemory(capacity, ring, x=((), np.int64), y=((2,), np.float32)),
         np.random.default_rng(seed),
         0,
     )
@@ -41,7 +41,7 @@ def test_a_reservoir_keeps_each_row_with_the_same_chance():
 
 def test_a_memory_comes_back_and_one_of_another_shape_is_refused():
     memory = filled(20, [30], False)
-    again = Memory(20, x=((), np.int64), y=((2,), np.float32))
+    again = SampleMemory(20, x=((), np.int64), y=((2,), np.float32))
     again.restore(memory.arrays("m"), "m")
     assert (again["x"] == memory["x"]).all()
     assert again.offered == 30
@@ -49,5 +49,5 @@ def test_a_memory_comes_back_and_one_of_another_shape_is_refused():
         one.add(np.random.default_rng(4), x=np.arange(30, 60), y=np.zeros((30, 2), np.float32))
     assert (again["x"] == memory["x"]).all()
     with pytest.raises(ValueError, match="shape"):
-        Memory(20, x=((3,), np.int64)).restore(memory.arrays("m"), "m")
+        SampleMemory(20, x=((3,), np.int64)).restore(memory.arrays("m"), "m")
     assert memory.nbytes == 20 * (8 + 8)

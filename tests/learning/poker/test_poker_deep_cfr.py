@@ -11,8 +11,8 @@ from equilibrist.core.errors import NotApplicableError, TooLargeError  # noqa: E
 from equilibrist.forms.compiled import compiled  # noqa: E402
 from equilibrist.learning import LearningOrder, learning_facts, resume_learning, start_learning  # noqa: E402
 from equilibrist.learning.networks.card_net import CardNet  # noqa: E402
-from equilibrist.learning.poker.betting import Betting  # noqa: E402
-from equilibrist.learning.poker.hands import Hands, deal_random, lossless_plan  # noqa: E402
+from equilibrist.learning.poker.betting import BettingLines  # noqa: E402
+from equilibrist.learning.poker.hands import HandCards, deal_random, lossless_plan  # noqa: E402
 from equilibrist.learning.poker.tables import Seen, StrategyTables, matched, shares  # noqa: E402
 from equilibrist.learning.poker.walks import walk  # noqa: E402
 from equilibrist.learning.regression.deep_cfr import DeepCFR  # noqa: E402
@@ -25,12 +25,12 @@ SMALL = DeepCFR("sd-cfr", "nets", traversals=40, steps=8, batch=64, width=16, me
 
 @pytest.fixture(scope="module")
 def hands():
-    return Hands(lossless_plan(GAME, 2).game())
+    return HandCards(lossless_plan(GAME, 2).game())
 
 
 @pytest.fixture(scope="module")
 def betting(hands):
-    return Betting(hands.game.tree)
+    return BettingLines(hands.game.tree)
 
 
 def test_the_net_has_the_parameters_of_the_text():

@@ -11,7 +11,7 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 
-class Memory:
+class SampleMemory:
     """Up to `capacity` rows of several columns; columns are arrays that share their first axis."""
 
     def __init__(self, capacity: int, ring: bool = False, **columns: tuple[tuple[int, ...], Any]) -> None:

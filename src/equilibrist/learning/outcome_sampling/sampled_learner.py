@@ -17,7 +17,7 @@ from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.compiled import Compiled
 from equilibrist.learning.encoders.infosets import encode
 from equilibrist.learning.learner import Learner, State
-from equilibrist.learning.memories.sampled import Memory
+from equilibrist.learning.memories.sampled import SampleMemory
 from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
 from equilibrist.learning.outcome_sampling._kernels.plays import SampledSums
@@ -57,7 +57,7 @@ class SampledLearner(Learner):
         self.tables = np.zeros((self.nets_per_player, *self.encoding.legal.shape))  # what nets predict, or tables
         self.average = ExactAverage(game)
         width = max(map(len, game.infosets.actions), default=1)
-        self.met = Memory(
+        self.met = SampleMemory(
             settings.reservoir if settings.average == "net" else 0,
             infoset=((), np.int32),
             weight=((), np.float32),

@@ -14,7 +14,7 @@ SLOTS = 6  # actions of a round that have a place, as in [Brown20, §4.1.2]; mor
 RAISE = 2  # output of the smallest raise; 0: fold, 1: check or call
 
 
-class Betting:
+class BettingLines:
     """Decisions of a betting tree for two players, in the tree's order."""
 
     def __init__(self, tree: BettingTree) -> None:

@@ -24,7 +24,7 @@ def lossless_plan(game: str, rounds: int) -> BlueprintPlan:
     return BlueprintPlan(game, {}, f"isomorphism(sizes={'/'.join(['all'] * rounds)})")
 
 
-class Hands:
+class HandCards:
     """Classes of hands of all rounds, one after the other: class c of round r is hand `first[r] + c`."""
 
     def __init__(self, game: AbstractPoker) -> None:

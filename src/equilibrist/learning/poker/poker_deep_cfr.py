@@ -20,11 +20,11 @@ from equilibrist.learning.memories.on_device import DeviceReservoir
 from equilibrist.learning.networks.card_net import CardNet
 from equilibrist.learning.networks.state import generator_array, load_generator, load_net, net_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
-from equilibrist.learning.poker.betting import Betting
-from equilibrist.learning.poker.hands import Hands, deal_random
+from equilibrist.learning.poker.betting import BettingLines
+from equilibrist.learning.poker.hands import HandCards, deal_random
 from equilibrist.learning.poker.tables import Seen, StrategyTables, lossless_game, matched, packed
 from equilibrist.learning.poker.walks import Found, walk
-from equilibrist.learning.regression.fitting import Batch, FitPlan, fit
+from equilibrist.learning.regression.fitting import FitBatch, FitPlan, fit
 from equilibrist.learning.regression.kept_nets import KeptNets, load_kept
 from equilibrist.learning.regression.settings import POLICY_STEPS, DeepCFRSettings
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
@@ -45,7 +45,7 @@ class PokerDeepCFRLearner(Learner):
         self.game, self.settings, self.seed = game, settings, seed
         self.device = torch_device(device)
         self.plan, self.abstract = lossless_game(rules)
-        self.hands, self.betting = Hands(self.abstract), Betting(self.abstract.tree)
+        self.hands, self.betting = HandCards(self.abstract), BettingLines(self.abstract.tree)
         self.cards = torch.from_numpy(self.hands.cards).to(self.device)
         self.numbers = torch.from_numpy(self.betting.numbers).to(self.device)
         self.tables = StrategyTables(self.hands, self.betting, self.device)
@@ -278,10 +278,10 @@ class _Samples:
         self.seen = len(memory) > 0
         self.mean = float(memory["weight"].mean()) if self.seen else 1.0
 
-    def batch(self, size: int, random: torch.Generator) -> Batch:
+    def batch(self, size: int, random: torch.Generator) -> FitBatch:
         chosen = torch.randint(len(self.memory), (size,), generator=random, device=self.device)
         decision = self.memory["decision"][chosen].long()
         inputs = (self.cards[self.memory["hand"][chosen].long()], self.numbers[decision])
-        return Batch(
+        return FitBatch(
             inputs, self.legal[decision], self.memory["values"][chosen], self.memory["weight"][chosen] / self.mean
         )

@@ -15,8 +15,8 @@ from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.learning.networks.card_net import CardNet
-from equilibrist.learning.poker.betting import Betting
-from equilibrist.learning.poker.hands import Hands, lossless_plan
+from equilibrist.learning.poker.betting import BettingLines
+from equilibrist.learning.poker.hands import HandCards, lossless_plan
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
@@ -79,7 +79,7 @@ def shares(logits: Tensor, legal: Tensor) -> Tensor:
 class StrategyTables:
     """Tables [slots] of a game whose hands are told apart up to suits."""
 
-    def __init__(self, hands: Hands, betting: Betting, device: torch.device) -> None:
+    def __init__(self, hands: HandCards, betting: BettingLines, device: torch.device) -> None:
         self.hands, self.betting, self.device = hands, betting, device
         self.legal = torch.from_numpy(betting.legal).to(device)
         self.first = [int(hands.game.first_slot[node]) for node in betting.decisions]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from equilibrist.learning.poker.betting import Betting
+from equilibrist.learning.poker.betting import BettingLines
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class WalksFound:
 
 
 def walk(
-    betting: Betting,
+    betting: BettingLines,
     player: int,
     hands: Tensor,
     wins: Tensor,
@@ -94,7 +94,12 @@ def _drawn(mix: Tensor, draw: Tensor) -> Tensor:
 
 
 def _sampled(
-    betting: Betting, numbers: list[int], values: list[Tensor], there: dict[int, Tensor], hands: Tensor, player: int
+    betting: BettingLines,
+    numbers: list[int],
+    values: list[Tensor],
+    there: dict[int, Tensor],
+    hands: Tensor,
+    player: int,
 ) -> Found:
     """Rows of those walks that are at a decision."""
     if not numbers:

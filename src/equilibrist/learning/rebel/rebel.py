@@ -20,7 +20,7 @@ from equilibrist.core.names import Name
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.compiled import Compiled
 from equilibrist.learning.learner import Learner, State
-from equilibrist.learning.memories.sampled import Memory
+from equilibrist.learning.memories.sampled import SampleMemory
 from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
 from equilibrist.learning.rebel.belief_game import BeliefGame, belief_game
@@ -213,8 +213,8 @@ def huber(found: torch.Tensor, targets: torch.Tensor, asked: torch.Tensor) -> to
     return torch.where(asked, each, torch.zeros_like(each)).sum() / asked.sum()
 
 
-def _memory(settings: ReBeL, hands: int) -> Memory:
-    return Memory(
+def _memory(settings: ReBeL, hands: int) -> SampleMemory:
+    return SampleMemory(
         settings.memory,
         ring=True,
         state=((), np.int32),

@@ -29,7 +29,7 @@ class FitPlan:
     anneal: bool = True
 
 
-class Batch(NamedTuple):
+class FitBatch(NamedTuple):
     """Samples that one step is taken on."""
 
     inputs: tuple[Tensor, ...]  # of the net
@@ -44,7 +44,7 @@ class Source(Protocol):
     seen: bool  # whether there is anything to fit
     device: torch.device
 
-    def batch(self, size: int, random: torch.Generator) -> Batch: ...
+    def batch(self, size: int, random: torch.Generator) -> FitBatch: ...
 
 
 class Targets:
@@ -86,16 +86,16 @@ class Targets:
         mean = float(weight.mean()) if self.seen else 1.0
         self.weight = torch.from_numpy(np.asarray(weight / mean, dtype=np.float32)).to(self.device)
 
-    def batch(self, size: int, random: torch.Generator) -> Batch:
+    def batch(self, size: int, random: torch.Generator) -> FitBatch:
         """Everything where that is no more than a batch, else drawn evenly."""
         if len(self.rows) <= size:
             if len(self.rows) == len(self.features):
-                return Batch((self.features,), self.legal, self.wanted, self.weight)
+                return FitBatch((self.features,), self.legal, self.wanted, self.weight)
             chosen = torch.arange(len(self.rows), device=self.device)
         else:
             chosen = torch.randint(len(self.rows), (size,), generator=random).to(self.device)
         rows = self.rows[chosen]
-        return Batch((self.features[rows],), self.legal[rows], self.wanted[chosen], self.weight[chosen])
+        return FitBatch((self.features[rows],), self.legal[rows], self.wanted[chosen], self.weight[chosen])
 
 
 def fit(net: nn.Module, targets: Source, plan: FitPlan, random: torch.Generator, *, shares: bool = False) -> float:

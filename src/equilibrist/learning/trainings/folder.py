@@ -68,7 +68,7 @@ def start_learning(folder: Path, order: LearningOrder, **how: Any) -> BaseSoluti
     with held_folder(folder):
         _check_empty(folder)  # now that nobody else can begin in it
         order.save(folder)
-        return _learn(folder, order, learner, game, Course(), **how)
+        return _learn(folder, order, learner, game, TrainingCourse(), **how)
 
 
 def resume_learning(folder: Path, *, iterations: int | None = None, **how: Any) -> BaseSolution:
@@ -109,7 +109,7 @@ def learning_facts(folder: Path) -> dict[str, Any]:
 
 
 @dataclass
-class Course:
+class TrainingCourse:
     """How far a training has come."""
 
     curve: list[dict[str, Any]] | None = None
@@ -142,10 +142,10 @@ def _check_empty(folder: Path) -> None:
         )
 
 
-def _restore(folder: Path, learner: Learner) -> Course:
+def _restore(folder: Path, learner: Learner) -> TrainingCourse:
     """Take the last checkpoint over."""
     if not (folder / STATE).exists():
-        return Course()
+        return TrainingCourse()
     state = load_artifact(folder / STATE, KIND)
     memories = folder / _memories_name(int(state.header.get("iterations", 0)))
     try:
@@ -153,7 +153,7 @@ def _restore(folder: Path, learner: Learner) -> Course:
         if kept is None:
             log.warning("There are no memories of iteration %s: they are filled again.", state.header["iterations"])
         learner.restore(state.arrays, kept)
-        return Course(list(state.header["curve"]), float(state.header["seconds"]))
+        return TrainingCourse(list(state.header["curve"]), float(state.header["seconds"]))
     except (KeyError, ValueError, TypeError, RuntimeError) as error:
         raise FormatError(
             f"The state in '{folder}' does not fit its plan ({error}); start the training again in a new folder."
@@ -165,7 +165,7 @@ def _learn(
     order: LearningOrder,
     learner: Learner,
     game: Compiled,
-    course: Course,
+    course: TrainingCourse,
     *,
     seconds: float | None = None,
     with_memories: bool = True,
@@ -197,7 +197,7 @@ class _Keeper:
         order: LearningOrder,
         learner: Learner,
         game: Compiled,
-        course: Course,
+        course: TrainingCourse,
         with_memories: bool,
         report: LearningReport,
     ) -> None:

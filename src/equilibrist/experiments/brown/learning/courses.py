@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,14 +15,16 @@ from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.experiments.findings import Request
 from equilibrist.forms.compiled import Compiled
-from equilibrist.learning.learner import Learner, LearningMethod
+
+if TYPE_CHECKING:
+    from equilibrist.learning.learner import Learner, LearningMethod
 
 Reading = Callable[[Any], float]  # exploitability of something that a learner could play
 GROWTH = 1.25  # each point of a curve is so many times as far as the one before
 
 
 @dataclass(frozen=True)
-class Course:
+class LearningCourse:
     """Exploitability along one run, mean over players, in the game's unit."""
 
     iterations: Sequence[int]
@@ -48,7 +50,7 @@ def course(
     marks: Sequence[int] = (),
     readings: Mapping[str, Reading] | None = None,
     progress: tuple[float, float] = (0.0, 1.0),
-) -> Course:
+) -> LearningCourse:
     """A learner up to so many iterations; a `--full` run keeps its state and goes on where it was stopped."""
     readings = readings or {"policy": lambda learner: learner.measure()[0]}
     learner = method.start(game, seed=seed, device=request.device)
@@ -74,7 +76,7 @@ def course(
     kept.save(name, _state(learner, points))
     table = np.array(points)
     measured = {label: table[:, 2 + k].tolist() for k, label in enumerate(readings)}
-    return Course(table[:, 0].astype(int).tolist(), table[:, 1].astype(int).tolist(), measured)
+    return LearningCourse(table[:, 0].astype(int).tolist(), table[:, 1].astype(int).tolist(), measured)
 
 
 def _is_due(iteration: int, points: Sequence[Sequence[float]], marks: Sequence[int], end: int) -> bool:

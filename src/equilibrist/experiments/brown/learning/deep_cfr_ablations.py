@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import Course, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
 from equilibrist.experiments.findings import Findings, Request, at_least
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
@@ -27,7 +27,7 @@ PUBLISHED = {
 
 
 @dataclass(frozen=True)
-class Setting:
+class PartsSetting:
     """Memories of so many samples are full after a few dozen iterations."""
 
     memory: int
@@ -35,8 +35,8 @@ class Setting:
     seeds: tuple[int, ...]
 
 
-QUICK = Setting(memory=20_000, iterations=150, seeds=(0,))
-FULL = Setting(memory=100_000, iterations=1000, seeds=(0, 1, 2))
+QUICK = PartsSetting(memory=20_000, iterations=150, seeds=(0,))
+FULL = PartsSetting(memory=100_000, iterations=1000, seeds=(0, 1, 2))
 
 
 def variants(memory: int) -> dict[str, DeepCFR]:
@@ -56,7 +56,7 @@ def variants(memory: int) -> dict[str, DeepCFR]:
 def run(request: Request) -> Findings:
     setting, game = FULL if request.full else QUICK, compiled("leduc")
     methods = variants(setting.memory)
-    found: dict[str, list[Course]] = {}
+    found: dict[str, list[LearningCourse]] = {}
     runs = [(label, seed) for label in methods for seed in setting.seeds]
     for number, (label, seed) in enumerate(runs):
         share = (number / len(runs), (number + 1) / len(runs))
@@ -89,11 +89,12 @@ def run(request: Request) -> Findings:
         checks=checks,
         published=PUBLISHED,
         measured=_measured(ends, early, plain),
+        remarks=("Between seeds, and between points of one curve, exploitability differs by a tenth or more.",),
         draw=lambda figure: draw_courses(figure, lines, "iterations", "exploitability (thousandths of an ante)"),
     )
 
 
-def _early(run: Course) -> float:
+def _early(run: LearningCourse) -> float:
     """After a third of the iterations."""
     third = run.iterations[-1] / 3
     return next(value for t, value in zip(run.iterations, run.exploitability["policy"], strict=True) if t >= third)

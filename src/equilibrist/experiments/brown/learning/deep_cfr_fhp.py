@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from equilibrist.experiments.brown.learning.courses import Course, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, printed
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
@@ -26,7 +26,7 @@ FEWER = 10  # times the nodes that tables get; the text has two to three orders 
 
 
 @dataclass(frozen=True)
-class Setting:
+class FlopLearning:
     """Settings of the text, or small ones."""
 
     game: str
@@ -38,8 +38,8 @@ class Setting:
     average: str  # Deep CFR on the text's game, as there; the exact average on the small one
 
 
-QUICK = Setting("flop-holdem(ranks=4)", 10, 1000, 300, 1000, 500_000, "nets")
-FULL = Setting("flop-holdem", 450, 10_000, 4000, 10_000, 40_000_000, "net")
+QUICK = FlopLearning("flop-holdem(ranks=4)", 10, 1000, 300, 1000, 500_000, "nets")
+FULL = FlopLearning("flop-holdem", 450, 10_000, 4000, 10_000, 40_000_000, "net")
 
 
 def run(request: Request) -> Findings:
@@ -79,7 +79,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def _text_checks(found: Course) -> tuple[list[Check], dict[str, Any]]:
+def _text_checks(found: LearningCourse) -> tuple[list[Check], dict[str, Any]]:
     """What the text prints."""
     by_150 = MBB * found.at("policy", iteration=150)
     end = MBB * found.last("policy")
@@ -89,7 +89,7 @@ def _text_checks(found: Course) -> tuple[list[Check], dict[str, Any]]:
     ], {}
 
 
-def _small_checks(setting: Setting, found: Course, request: Request) -> tuple[list[Check], dict[str, Any]]:
+def _small_checks(setting: FlopLearning, found: LearningCourse, request: Request) -> tuple[list[Check], dict[str, Any]]:
     """Tables of all hands, with many times the nodes."""
     most = FEWER * found.nodes[-1]
     nodes, values = tables(setting.game, [most // 8, most // 4, most // 2, most], request)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import Course, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, between, ours
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled, compiled
@@ -24,7 +24,7 @@ PUBLISHED = {
 
 
 @dataclass(frozen=True)
-class Setting:
+class LeducSetting:
     """Nodes, not iterations, make runs alike."""
 
     iterations: int
@@ -32,8 +32,8 @@ class Setting:
     as_published: int  # iterations of one run with 1,500 walks and 750 steps; 0: none
 
 
-QUICK = Setting(iterations=250, seeds=(0,), as_published=0)
-FULL = Setting(iterations=820, seeds=(0, 1, 2), as_published=5000)
+QUICK = LeducSetting(iterations=250, seeds=(0,), as_published=0)
+FULL = LeducSetting(iterations=820, seeds=(0, 1, 2), as_published=5000)
 WALKS, STEPS = 300, 200  # of 12,500 nodes an iteration: 10^7 nodes are 820 iterations
 
 
@@ -107,7 +107,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def _as_published(game: Compiled, iterations: int, request: Request) -> Course:
+def _as_published(game: Compiled, iterations: int, request: Request) -> LearningCourse:
     from equilibrist.learning.regression.deep_cfr import DeepCFR
 
     method = DeepCFR("sd-cfr", "nets")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import Course, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, between, ours
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled, compiled
@@ -72,7 +72,7 @@ def with_exact_values(game: Compiled, seed: int = 0) -> dict[str, float]:
     return found
 
 
-def escher_course(game: Compiled, request: Request, iterations: int) -> Course:
+def escher_course(game: Compiled, request: Request, iterations: int) -> LearningCourse:
     """ESCHER with nets, for which no curve on Leduc poker is printed."""
     from equilibrist.learning.catalogue import load_method  # late: PyTorch
 
@@ -127,7 +127,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def _line(found: Course) -> tuple[list[float], list[float]]:
+def _line(found: LearningCourse) -> tuple[list[float], list[float]]:
     return [float(n) for n in found.nodes], [THOUSANDTHS * value for value in found.exploitability["policy"]]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import Course, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, between, descending, on, printed
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
@@ -79,7 +79,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def at(runs: list[Course], iteration: int) -> float:
+def at(runs: list[LearningCourse], iteration: int) -> float:
     """The mean over seeds."""
     return float(np.mean([THOUSANDTHS * each.at("policy", iteration=iteration) for each in runs]))
 

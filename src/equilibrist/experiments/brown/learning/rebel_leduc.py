@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from equilibrist.experiments.brown.learning.courses import Course, Reading, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import LearningCourse, Reading, course, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, between, on, ours
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
@@ -58,7 +58,7 @@ def readings(end: int) -> dict[str, Reading]:
 
 def run(request: Request) -> Findings:
     own = method(request.full)
-    made: Course = course(
+    made: LearningCourse = course(
         "Leduc poker", own, compiled("leduc"), request, iterations=own.iterations, readings=readings(own.iterations)
     )
     ends = {name: THOUSANDTHS * made.last(name) for name in made.exploitability}

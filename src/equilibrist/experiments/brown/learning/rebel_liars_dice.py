@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.experiments.brown.depth_limits.liars_dice import game_name
-from equilibrist.experiments.brown.learning.courses import Course, Reading, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import LearningCourse, Reading, course, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, on
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
@@ -69,7 +69,7 @@ def readings(end: int) -> dict[str, Reading]:
     return {PLAYED: played, AVERAGES: averages, DRAWN: drawn}
 
 
-def learn(label: str, size: str, method: ReBeL, request: Request, share: tuple[float, float]) -> Course:
+def learn(label: str, size: str, method: ReBeL, request: Request, share: tuple[float, float]) -> LearningCourse:
     """One training."""
     game, end = compiled(game_name(size)), method.iterations
     return course(f"{size}, {label}", method, game, request, iterations=end, readings=readings(end), progress=share)
@@ -89,7 +89,7 @@ def methods(full: bool) -> dict[tuple[str, str], ReBeL]:
     return chosen | {(size, label): made[label] for size in MOST for label in (SELF_PLAY, FP)}
 
 
-def small_checks(found: Mapping[tuple[str, str], Course]) -> list[Check]:
+def small_checks(found: Mapping[tuple[str, str], LearningCourse]) -> list[Check]:
     whole, fictitious = found["1x3", SELF_PLAY], found["1x3", FP]
     first, last = whole.exploitability[PLAYED][0], whole.last(PLAYED)
     checks = [
@@ -101,7 +101,7 @@ def small_checks(found: Mapping[tuple[str, str], Course]) -> list[Check]:
     return on(STAND_IN, checks)
 
 
-def size_checks(size: str, found: Mapping[tuple[str, str], Course], full: bool) -> list[Check]:
+def size_checks(size: str, found: Mapping[tuple[str, str], LearningCourse], full: bool) -> list[Check]:
     """A training shorter than the text's; the quick one may be twice as far from equilibrium."""
     run, most = found[size, SELF_PLAY], MOST[size] * (1.0 if full else 2.0)
     checks = [
@@ -119,7 +119,7 @@ def size_checks(size: str, found: Mapping[tuple[str, str], Course], full: bool) 
 
 def run(request: Request) -> Findings:
     chosen = methods(request.full)
-    found: dict[tuple[str, str], Course] = {}
+    found: dict[tuple[str, str], LearningCourse] = {}
     for k, ((size, label), method) in enumerate(chosen.items()):
         share = (k / len(chosen), (k + 1) / len(chosen))
         found[size, label] = learn(label, size, method, request, share)
