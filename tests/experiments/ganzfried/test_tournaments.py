@@ -17,6 +17,7 @@ from equilibrist.experiments.ganzfried.tournaments.tournament_heads_up import wi
 from equilibrist.games.tournaments.jam_fold import JamFold
 from equilibrist.solvers.stochastic_games.heads_up_programs import improve
 from equilibrist.solvers.stochastic_games.jam_fold_stages import HeadsUpStages
+from equilibrist.solvers.stochastic_games.outer_loops import Search
 from equilibrist.solvers.stochastic_games.policy_iteration import ex_post_check
 from equilibrist.solvers.stochastic_games.three_way_stages import ThreeWayStages
 from reference.toy_showdowns import toy_joint, toy_showdowns
@@ -72,7 +73,7 @@ def test_groups_have_about_the_same_weight() -> None:
     assert set(groups) == set(range(20))
 
 
-def test_searches_go_on_where_they_were(tmp_path: Path) -> None:
+def test_searches_go_on_where_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stages = ThreeWayStages(JamFold(chips=1500), toy_joint())
     guess, kept = stages.rules.guess(), Checkpoints(tmp_path, "test")
     told: list[str] = []
@@ -84,6 +85,10 @@ def test_searches_go_on_where_they_were(tmp_path: Path) -> None:
     assert told[0].startswith("a: iteration 3, largest gain ")
     assert np.array_equal(again.jams, whole.jams)
     assert again.points[:, 3] == pytest.approx(whole.points[:, 3])
+    monkeypatch.setattr(Search, "check", lambda search: pytest.fail("what is done was checked again"))
+    done = run_method(stages, "pi-fp", request, kept, values=guess, name="a", most=3, least=3)
+    assert np.array_equal(done.values, whole.values)
+    assert done.checked == whole.checked
 
 
 def test_linear_programs_end_where_nothing_is_left_to_gain() -> None:

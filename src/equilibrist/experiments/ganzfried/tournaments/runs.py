@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from equilibrist.experiments.findings import Request
 from equilibrist.games.tournaments.jam_fold import JamFold
 from equilibrist.solvers.stochastic_games.jam_fold_stages import JamFoldStages
 from equilibrist.solvers.stochastic_games.outer_loops import Method, Search, StochasticSettings
-from equilibrist.solvers.stochastic_games.policy_iteration import Deviation
 from equilibrist.solvers.stochastic_games.stage_play import fictitious_stages
 
 TARGET = 0.05  # $ of 100: where the text stops
@@ -63,7 +63,7 @@ def run_method(
     if found is not None:
         search.restore(found)
         points = found["points"]
-    deviation: Deviation | None = None
+    checked = None if found is None else _kept_check(found)
     while search.iteration < most and (search.iteration < least or not len(points) or points[-1, 3] >= TARGET):
         gain = "" if not len(points) else f", largest gain {points[-1, 3]:.3f}"
         doing = f"{name}: iteration {search.iteration + 1}{gain}"
@@ -71,9 +71,18 @@ def run_method(
         if search.iteration % every == 0:
             deviation = search.check()
             points = np.vstack([points, [search.iteration, search.sweeps, search.seconds, deviation.gain]])
-        kept.save(name, {**search.state(), "points": points})
-    deviation = search.check() if deviation is None else deviation
-    return MethodCurve(points, stages.jams(search.plan), deviation.values, deviation.iterations)
+            checked = deviation.values, deviation.iterations
+        last = {} if checked is None else {"checked_values": checked[0], "checked": np.array([checked[1]])}
+        kept.save(name, {**search.state(), "points": points, **last})
+    if checked is None:  # kept by an earlier version
+        deviation = search.check()
+        checked = deviation.values, deviation.iterations
+    return MethodCurve(points, stages.jams(search.plan), *checked)
+
+
+def _kept_check(found: Mapping[str, Any]) -> tuple[Floats, int] | None:
+    """Values and iterations of the last check, so that a run which goes on need not look again at what is done."""
+    return (found["checked_values"], int(found["checked"][0])) if "checked_values" in found else None
 
 
 def _tell(request: Request, doing: str, left: float) -> None:
