@@ -91,6 +91,16 @@ def test_a_restored_learner_goes_on_bit_for_bit(name: str, more: str) -> None:
     np.testing.assert_array_equal(whole.policy().probabilities, other.policy().probabilities)
 
 
+@pytest.mark.parametrize("name", ["dream", "escher"])
+def test_nets_may_start_anew(name: str) -> None:
+    anew, going_on = start(name, "restart=true,restart_values=true"), start(name)
+    other = start(name, "restart=true,restart_values=true", seed=99)
+    advanced(anew, 2)
+    other.restore(anew.small_state(), anew.memories())
+    same_state(advanced(anew, 1), advanced(other, 1))
+    assert not np.array_equal(anew.tables, advanced(going_on, 3).tables)
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_without_memories_it_goes_on_from_its_nets(name: str) -> None:
     more = "plays=600,steps=50,value_steps=50,memory=20000,rate=0.01"

@@ -17,12 +17,12 @@ class OutcomeSampling:
 
     plays: int = 900  # per player and iteration
     exploration: float = 0.5  # share of even play of the player whose advantages are sampled
-    steps: int = 300  # of Adam at the net of advantages, each iteration
-    value_steps: int = 300
+    steps: int = 30  # of Adam at the net of advantages, each iteration
+    value_steps: int = 20
     batch: int = 2048
     width: int = 64
     depth: int = 3
-    rate: float = 1e-3
+    rate: float = 3e-3
     memory: int = 1_000_000  # steps of play that values are learned from
     restart_values: bool = False  # values are learned from new random weights each time
     gamma: float = 1.0  # iteration t counts t^gamma in the average

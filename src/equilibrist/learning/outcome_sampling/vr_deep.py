@@ -16,13 +16,13 @@ from equilibrist.learning.outcome_sampling.settings import OutcomeSampling, boun
 
 @dataclass(frozen=True)
 class VRDeep(OutcomeSampling):
-    """Settings; plays, exploration, discounts, steps and nets as in the code of [Xu26]."""
+    """Settings; plays, exploration, discounts and nets as in the code of [Xu26], which takes 750 and 1,000 steps at a rate of 0.001."""
 
     title: str = field(default="vr-deep-dcfr+", repr=False, compare=False)
     plays: int = 10_000
     exploration: float = 0.6
-    steps: int = 750
-    value_steps: int = 1000
+    steps: int = 100
+    value_steps: int = 50
     gamma: float = 2.0
     alpha: float = 2.0  # sums of t - 1 iterations are kept to (t - 1)^alpha / ((t - 1)^alpha + offset)
     offset: float = 1.5
