@@ -17,7 +17,7 @@ from equilibrist.solvers.responses.best_response import evaluate_policy  # noqa:
 from learning.contract import check_learner  # noqa: E402
 
 DICE = "liars-dice(faces=2)"
-SMALL = ReBeL(inside=16, hands=16, width=16, batch=32, memory=300, throughs=8)
+SMALL = ReBeL(inside=16, hands=16, width=16, batch=32, memory=300, reuse=4.0, throughs=8)
 
 
 def made(name: str = DICE, settings: ReBeL = SMALL, seed: int = 0):

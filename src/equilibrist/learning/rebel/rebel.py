@@ -40,21 +40,24 @@ EVALUATION = 7  # seed of the play-throughs that a policy is made of
 
 @dataclass(frozen=True)
 class ReBeL:
-    """Settings; an iteration is one round of self-play and the training after it."""
+    """Settings; an iteration is one round of self-play and the training after it.
+
+    The defaults learn small games on one core. The text's are inside=512, width=256, rate=0.0003, halve=400, reuse=4 ([Brown20, §5.3.8]).
+    """
 
     solver: Algorithm = "cfr-d"  # or "fp", linear fictitious play
-    inside: int = 512  # CFR iterations of both players in a search
+    inside: int = 256  # CFR iterations of both players in a search
     updates: Updates = "alternating"
     depth: int = 0  # moves until a leaf; 0: until the next public draw, or 2 where there is none
     hands: int = 256  # of self-play in an iteration
     exploration: float = 0.25
     random_beliefs: bool = False  # train on beliefs drawn evenly instead of by self-play
-    width: int = 256
+    width: int = 128
     layers: int = 2
-    rate: float = 3e-4
+    rate: float = 1e-3
     halve: int = 60  # iterations after which the rate is halved, five times at most
     batch: int = 512
-    reuse: float = 4.0  # examples trained for each one that was made
+    reuse: float = 50.0  # examples trained for each one that was made
     memory: int = 2_000_000
     playing: str = PLAYED  # what `policy` is: the mean of play-throughs, or final averages (not safe)
     throughs: int = 64  # play-throughs; 0: every iterate of the first search

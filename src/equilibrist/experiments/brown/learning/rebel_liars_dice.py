@@ -41,7 +41,17 @@ def quick_method() -> ReBeL:
 
 def short_method() -> ReBeL:
     """Half a minute of 1x4."""
-    return replace(quick_method(), inside=128, hands=128, width=128, halve=14, batch=512, reuse=50, iterations=80)
+    return replace(
+        quick_method(),
+        inside=128,
+        hands=128,
+        width=128,
+        halve=14,
+        batch=512,
+        reuse=50,
+        playing_inside=256,
+        iterations=80,
+    )
 
 
 def full_method() -> ReBeL:
