@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 THOUSANDTHS = 1000.0  # the ante of Leduc poker is one chip
 OTHERS = {"open program, 300 epochs, 512 iterations of each player": 27.7, "its final averages": 53.5}
 STAND_IN = "Leduc poker"
-PLAYED, EVERY, AVERAGES, LONGER = "played", "every iterate", "averages", "every iterate, searched four times as long"
+PLAYED, EVERY, AVERAGES, LONGER = "played", "every iterate", "averages", "every iterate, searched twice as long"
 MOST = {False: 100.0, True: 28.0}  # thousandths of an ante
 
 
 def method(full: bool) -> ReBeL:
-    """Half an hour on one core, or two minutes."""
+    """A quarter of an hour on one core, or one minute."""
     from equilibrist.learning.rebel.rebel import ReBeL  # late: PyTorch
 
-    own = ReBeL(inside=512, hands=256, width=256, rate=1e-3, halve=160, batch=512, reuse=50, iterations=1000)
-    return own if full else replace(own, inside=256, width=64, halve=14, batch=256, iterations=80)
+    own = ReBeL(inside=512, hands=512, halve=100, reuse=150, iterations=600)
+    return own if full else replace(own, inside=256, hands=256, halve=8, reuse=100, iterations=40)
 
 
 def readings(end: int) -> dict[str, Reading]:
@@ -42,7 +42,7 @@ def readings(end: int) -> dict[str, Reading]:
 
         if name == AVERAGES:
             return learner.playing().averages()
-        longer = 4 * learner.settings.inside if name == LONGER else 0
+        longer = 2 * learner.settings.inside if name == LONGER else 0
         return learner.playing(longer).all_iterates(np.random.default_rng(0))
 
     def read(name: str) -> Reading:
@@ -95,7 +95,7 @@ EXPERIMENT = Experiment(
     title="ReBeL on Leduc poker",
     source="[Brown20, §5.3.5]",
     seconds_quick=120,
-    seconds_full=2400,
+    seconds_full=1500,
     run=run,
     text="turn endgame hold'em",
     quick={"Leduc poker": ("reference",)},
