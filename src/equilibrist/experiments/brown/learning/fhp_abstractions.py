@@ -91,6 +91,7 @@ class CurveRun:
         self.run = BlueprintRun(game, SCHEDULE, planned=LAST)
         self.responses = StreamedResponses(game)
         self.curve: Curve = {}
+        self.whole = True  # no deal is half done
         key = f"{KEPT_VERSION} {GAME} {game.buckets.hash} {SCHEDULE}"
         self._kept, self._name = Checkpoints(folder, key, seconds=KEPT_SECONDS), f"curve-{game.slots}"
         found = self._kept.load(self._name)
@@ -105,11 +106,11 @@ class CurveRun:
         name = f"{self.abstraction.clusters} clusters"
         with HeldInterrupts() as held:  # a state between two deals would count some of them twice
             while self.run.nodes_touched < mark and not held.asked:
+                self.whole = False
                 self.run.advance(self._blocks(mark))
+                self.whole = True
                 self.request.report(f"{name}: {self.run.nodes_touched:.3g} of {mark:.3g} nodes", None)
                 self._kept.save_now_and_then(self._name, self.state)
-            if held.asked:
-                self.save()
             held.checkpoint()
         self.curve[self.run.nodes_touched] = MBB * self.responses.exploitability(self.run.average, self.run.regret)
         self.request.report(f"{name}: {self.curve[self.run.nodes_touched]:.1f} mbb/g after {mark:.3g} nodes", None)
@@ -148,6 +149,9 @@ def follow(abstractions: Sequence[Abstraction], last: int, folder: Path | None, 
     except KeyboardInterrupt:
         if folder is None:
             raise
+        for run in runs:
+            if run.whole:
+                run.save()
         raise KeyboardInterrupt(
             f"Interrupted; trainings are kept in '{folder}', and the same command goes on from there."
         ) from None
