@@ -245,7 +245,7 @@ def run(request: Request) -> Findings:
             "The text does not say what its exploitability counts: in thousandths of the big blind, both players added, Linear CFR on all "
             "hands comes to its numbers.",
             "The text's clusters come from features of its own that it does not name; ours are k-means of equities against eight groups of "
-            "opponents' hands (OCHS), so plateaus are compared in order, not in height.",
+            "opponents' hands (OCHS), so heights of plateaus are compared within a factor of two at most.",
         ),
         draw=lambda figure: _draw(figure, curves),
     )
