@@ -56,23 +56,24 @@ class BettingLines:
         return out
 
     def _numbers(self) -> npt.NDArray[Any]:
-        """[decision, 2 x slots x rounds]: whether each step of each round was a bet or raise, and its share of the pot before it."""
+        """[decision, 2 x slots x rounds]: whether anybody acted at each step of each round, and the chips put in as a share of the pot.
+
+        A check has happened and puts in nothing: otherwise to act first and to act after a check would look the same.
+        """
         steps = [self._steps(int(node)) for node in self.decisions]
         slots = max(SLOTS, max((place + 1 for each in steps for _, place, _ in each), default=0))
         out = np.zeros((len(steps), self.tree.rounds, slots, 2), dtype=np.float32)
         for number, each in enumerate(steps):
             for street, place, share in each:
-                if share > 0.0:
-                    out[number, street, place] = 1.0, share
+                out[number, street, place] = 1.0, share
         return out.reshape(len(steps), -1)
 
     def _steps(self, node: int) -> list[tuple[int, int, float]]:
-        """Round, place in it, and share of the pot (0: no bet) of all actions before a decision."""
+        """Round, place in it, and share of the pot of all actions before a decision."""
         line = []
         while node > 0:
             above = int(self.tree.parent[node])
-            raised = self.tree.step[node] == RAISED
-            share = float(self.tree.amount[node] / max(self.tree.pot[above], 1e-9)) if raised else 0.0
+            share = float(self.tree.amount[node] / max(self.tree.pot[above], 1e-9))
             line.append((int(self.tree.round[above]), share))
             node = above
         out: list[tuple[int, int, float]] = []
