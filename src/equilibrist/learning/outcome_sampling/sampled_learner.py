@@ -30,11 +30,7 @@ from equilibrist.learning.regression.fitting import FitPlan
 
 PLAYERS = 2
 AVERAGE_KEPT = 1_000_000  # slots up to which the exact average is part of the small state
-NET_VALUES, NET_AVERAGE, NET_TABLE = (
-    101,
-    102,
-    0,
-)  # which random numbers: of values, of the average's net, of player 0's net
+NET_VALUES, NET_AVERAGE = 101, 102  # which random numbers, beside those of a player's nets
 
 
 class SampledLearner(Learner):
