@@ -35,7 +35,7 @@ class PartsSetting:
     seeds: tuple[int, ...]
 
 
-QUICK = PartsSetting(memory=20_000, iterations=150, seeds=(0,))
+QUICK = PartsSetting(memory=20_000, iterations=90, seeds=(0,))
 FULL = PartsSetting(memory=100_000, iterations=1000, seeds=(0, 1, 2))
 
 
@@ -112,7 +112,7 @@ EXPERIMENT = Experiment(
     id="brown/deep-cfr-ablations",
     title="Deep CFR with one part left out, on Leduc poker",
     source="[Brown20, §4.1, Figure 4.4]",
-    seconds_quick=180,
+    seconds_quick=110,
     seconds_full=7200,
     run=run,
     text="limit flop hold'em",

@@ -36,7 +36,7 @@ def quick_method() -> ReBeL:
     """Some seconds' training on one core."""
     from equilibrist.learning.rebel.rebel import ReBeL  # late: PyTorch
 
-    return ReBeL(inside=64, hands=64, width=64, rate=1e-3, batch=256, halve=10, reuse=64, throughs=64, iterations=60)
+    return ReBeL(inside=64, hands=64, width=64, rate=1e-3, batch=256, halve=10, reuse=64, throughs=64, iterations=36)
 
 
 def short_method() -> ReBeL:
@@ -165,7 +165,7 @@ EXPERIMENT = Experiment(
     id="brown/rebel-liars-dice",
     title="ReBeL on Liar's Dice",
     source="[Brown20, §5.3.8, Table 5.7]",
-    seconds_quick=170,
+    seconds_quick=110,
     seconds_full=14400,
     run=run,
     text="Liar's Dice 1x4, 1x5, 1x6 and 2x3",
