@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.tables._kernels.several_hands import pay_several
+from equilibrist.solvers.tables._kernels.several_hands import SeveralHands, pay_several
 
 
 class Ends(NamedTuple):
@@ -20,7 +20,7 @@ class Ends(NamedTuple):
     staying: Any  # [end, place] seats that show cards, -1 where there are fewer
     first_pay: Any  # [end] where its outcomes begin
     pays: Any  # [outcome, seat]
-    several: Any  # SeveralHands
+    several: SeveralHands
 
 
 class Reaches(NamedTuple):
