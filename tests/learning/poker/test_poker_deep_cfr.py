@@ -236,5 +236,10 @@ def test_what_is_too_large_or_not_on_offer(monkeypatch):
     monkeypatch.setenv("EQUILIBRIST_MEMORY", "1e8")
     with pytest.raises(TooLargeError, match="tables of"):
         SMALL.start(compiled("flop-holdem"), seed=0)
+    for other in ("nolimit-holdem", "limit-holdem", "nolimit-flop-holdem"):
+        with pytest.raises(NotApplicableError, match="fixed limits and to the flop"):
+            SMALL.memory_bytes(compiled(other))
+        with pytest.raises(NotApplicableError, match="fixed limits and to the flop"):
+            SMALL.start(compiled(other))
     with pytest.raises(NotApplicableError, match="reservoirs"):
         replace(SMALL, window=True).start(compiled(GAME))

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from equilibrist.core.arrays import Floats32
-from equilibrist.core.errors import TooLargeError
+from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.size_estimate import memory_limit
@@ -31,8 +31,19 @@ def table_bytes(game: Poker) -> int:
     return BYTES_PER_SLOT * int(betting_tree(plan.rules).first_slot(plan.bucket_counts())[-1])
 
 
+def refuse_other_poker(game: Poker) -> None:
+    """Betting of few sizes and one deal of board cards: whatever else is there has too many lines or too many hands."""
+    rules = game.rules
+    if len(rules.board) != 2 or rules.board[0] or not all(rules.fixed_size(number) for number in range(2)):
+        raise NotApplicableError(
+            "Hold'em is learned at fixed limits and to the flop, such as flop-holdem or 'flop-holdem(ranks=4)', "
+            f"but '{game.name}' was given."
+        )
+
+
 def lossless_game(game: Poker) -> tuple[BlueprintPlan, AbstractPoker]:
     """The game with every hand up to suits by itself; refused where its tables do not fit."""
+    refuse_other_poker(game)
     need, limit = table_bytes(game), memory_limit()
     if need > limit:
         raise TooLargeError(

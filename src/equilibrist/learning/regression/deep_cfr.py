@@ -61,7 +61,10 @@ class DeepCFR(DeepCFRSettings):
     def memory_bytes(self, game: Compiled) -> int:
         if has_own_hands(game):
             from equilibrist.learning.poker.poker_deep_cfr import MEMORY, SAMPLE_BYTES
+            from equilibrist.learning.poker.tables import refuse_other_poker
 
+            assert isinstance(game.game, Poker)
+            refuse_other_poker(game.game)
             return 3 * (self.memory or MEMORY) * SAMPLE_BYTES
         infosets = game.infosets
         width = max(map(len, infosets.actions), default=1)
