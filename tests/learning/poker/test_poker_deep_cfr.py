@@ -217,7 +217,9 @@ def test_even_play_is_the_first_answer():
     found, values = learner.measure()
     assert values is None
     average = np.zeros(learner.abstract.slots, dtype=np.float32)
-    assert found == learner._responses.exploitability(average, average)
+    assert found == pytest.approx(
+        learner._responses.exploitability(average, average), abs=2e-3
+    )  # in bytes, as files keep it
 
 
 def test_the_journey_of_a_blueprint(tmp_path):
@@ -241,5 +243,7 @@ def test_what_is_too_large_or_not_on_offer(monkeypatch):
             SMALL.memory_bytes(compiled(other))
         with pytest.raises(NotApplicableError, match="fixed limits and to the flop"):
             SMALL.start(compiled(other))
+    with pytest.raises(NotApplicableError, match="'depth'"):
+        replace(SMALL, depth=5).start(compiled(GAME))
     with pytest.raises(NotApplicableError, match="reservoirs"):
         replace(SMALL, window=True).start(compiled(GAME))

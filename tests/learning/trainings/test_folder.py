@@ -64,6 +64,38 @@ def test_without_memories_it_goes_on_from_nets(tmp_path, caplog):
     )
 
 
+@pytest.mark.parametrize(
+    "method",
+    [METHOD, METHOD.replace("sd-cfr(", "deep-cfr("), "ppo(average=all,width=16,steps=64)", "dream(plays=20,steps=5)"],
+)
+@pytest.mark.parametrize("memories", [True, False])
+def test_going_on_with_what_is_finished_changes_nothing(tmp_path, method, memories):
+    folder = tmp_path / "run"
+    made = start_learning(folder, LearningOrder("kuhn", method, 4, seed=3), with_memories=memories)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    again = resume_learning(folder, with_memories=memories)
+    assert np.array_equal(made.tabular().probabilities, again.tabular().probabilities)
+    assert {name for name, data in before.items() if (folder / name).read_bytes() != data} <= {"plan.json"}
+    further = resume_learning(folder, iterations=5, with_memories=memories)
+    assert further.exploitability < 2.0 * made.exploitability + 0.05
+
+
+def test_a_folder_without_its_state_is_not_begun_again(tmp_path):
+    start_learning(tmp_path / "run", ORDER)
+    (tmp_path / "run" / "state.eqb").unlink()
+    before = (tmp_path / "run" / "policy.eqb").read_bytes()
+    with pytest.raises(FormatError, match=r"no state\.eqb to go on from"):
+        resume_learning(tmp_path / "run", seconds=0.0)
+    assert (tmp_path / "run" / "policy.eqb").read_bytes() == before
+
+
+def test_memories_of_another_moment_are_not_left_behind(tmp_path):
+    start_learning(tmp_path / "run", ORDER)
+    assert list((tmp_path / "run").glob("memories*"))
+    resume_learning(tmp_path / "run", iterations=7, with_memories=False)
+    assert not list((tmp_path / "run").glob("memories*"))
+
+
 def test_the_card_tells_how_nets_were_made(tmp_path):
     made = start_learning(tmp_path / "run", ORDER)
     card = read_card(tmp_path / "run" / NETS)
@@ -120,7 +152,10 @@ def test_folders_that_are_none(tmp_path):
     plan = tmp_path / "run" / "plan.json"
     text = plan.read_text()
     plan.write_text(text.replace('"kuhn"', '"leduc"'))
-    with pytest.raises(FormatError, match="does not fit its plan"):
+    with pytest.raises(FormatError, match="is of the game 'kuhn', its plan says 'leduc'"):
+        resume_learning(tmp_path / "run", iterations=8)
+    plan.write_text(text.replace("steps=10", "steps=11"))
+    with pytest.raises(FormatError, match="is of the method"):
         resume_learning(tmp_path / "run", iterations=8)
     plan.write_text(text.replace('"seed"', '"sed"'))
     with pytest.raises(FormatError, match="damaged"):

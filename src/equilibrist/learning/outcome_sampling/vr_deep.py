@@ -79,7 +79,7 @@ def _entry(title: str, summary: str, plain: VRDeep) -> Entry:
         return replace(plain, **given)
 
     shown = {key: value for key, value in defaults(plain).items() if key not in ("title", "predictive")}
-    return Entry(title, summary, make, shown, bounds=bounds() | {"alpha": (0.0, 10.0), "offset": (0.0, 10.0)})
+    return Entry(title, summary, make, shown, bounds=bounds() | {"alpha": (0.0, 10.0), "offset": (1e-6, 10.0)})
 
 
 ENTRIES = (

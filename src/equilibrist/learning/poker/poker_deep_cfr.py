@@ -74,8 +74,8 @@ class PokerDeepCFRLearner(Learner):
         return self._blueprint(SolveRecord(repr(self.settings))).policy
 
     def measure(self) -> tuple[float, Evaluation | None]:
-        average = self.average()
-        return float(self._responses.exploitability(average, np.zeros_like(average))), None
+        shares = packed(self.abstract, self.average()).astype(np.float32)  # as a file keeps them
+        return float(self._responses.exploitability(shares, np.zeros_like(shares))), None
 
     def solution(self, record: SolveRecord, evaluation: Evaluation | None) -> BaseSolution:
         return self._blueprint(record)
@@ -187,7 +187,8 @@ class PokerDeepCFRLearner(Learner):
             )
             self.nodes += found.nodes
             self._offer(self.regrets[player], found.regrets, weight)
-            self._offer(self.strategies, found.strategies, weight)
+            if self.settings.average == "net":
+                self._offer(self.strategies, found.strategies, weight)
 
     def _strategies(self, seen: list[Seen], hands: Tensor) -> Tensor:
         """[decision, walk, output] of whoever acts."""

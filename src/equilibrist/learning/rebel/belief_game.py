@@ -19,6 +19,7 @@ from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE
+from equilibrist.games.size_estimate import check_memory
 
 _CARD = re.compile(r"([2-9TJQKA])[cdhs]")
 
@@ -78,6 +79,7 @@ def belief_game(game: Compiled) -> BeliefGame:
     root, label = _first_decision(tree), _label(game)
     state_of, texts = _states(tree, root, label)
     hands, hand_of = _hands(tree, root, label, state_of)
+    check_memory(f"The payoffs of all hands at all states of '{game.game.name}'", 16.0 * len(texts) * len(hands) ** 2)
     first = [int(np.flatnonzero(state_of == s)[0]) for s in range(len(texts))]
     player = tree.player[first].astype(np.int32)
     children = _children(tree, state_of, player, game.game.name)

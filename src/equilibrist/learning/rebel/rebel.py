@@ -42,7 +42,7 @@ EVALUATION = 7  # seed of the play-throughs that a policy is made of
 class ReBeL:
     """Settings; an iteration is one round of self-play and the training after it.
 
-    The defaults learn small games on one core. The text's are inside=512, width=256, rate=0.0003, halve=400, reuse=4 ([Brown20, §5.3.8]).
+    The defaults learn small games on one core. The text's are inside=512, width=256, rate=0.0003, halve=400, reuse=4 ([Brown20, §5.3.10]).
     """
 
     solver: Algorithm = "cfr-d"  # or "fp", linear fictitious play

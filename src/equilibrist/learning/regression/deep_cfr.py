@@ -25,6 +25,7 @@ from equilibrist.learning.learner import Learner, State
 from equilibrist.learning.networks.feature_net import FeatureNet
 from equilibrist.learning.networks.state import generator_array, load_generator, load_net, net_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
+from equilibrist.learning.regression._kernels.walks import Store
 from equilibrist.learning.regression.experience import (
     ExactAverage,
     Walks,
@@ -36,6 +37,9 @@ from equilibrist.learning.regression.experience import (
 from equilibrist.learning.regression.fitting import Targets, fit, predict
 from equilibrist.learning.regression.kept_nets import KeptNets, load_kept
 from equilibrist.learning.regression.settings import BOUNDS, OWN, POLICY_STEPS, DeepCFRSettings
+from equilibrist.solvers.mccfr.run import fitting
+
+AVERAGE_KEPT = 500_000  # slots up to which sums of strategies are part of the small state
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,6 +58,8 @@ class DeepCFR(DeepCFRSettings):
             return DeepCFRLearner(game, self, seed, device)
         if self.window:
             raise NotApplicableError(f"On '{game.game.name}' memories are reservoirs; leave 'window' out.")
+        if self.depth != OWN["depth"]:
+            raise NotApplicableError(f"On '{game.game.name}' nets have the layers of the text; leave 'depth' out.")
         from equilibrist.learning.poker.poker_deep_cfr import PokerDeepCFRLearner
 
         return PokerDeepCFRLearner(game, self, seed, device)
@@ -91,7 +97,7 @@ class DeepCFRLearner(Learner):
         self.walks = Walks(game, seed)
         width = int(self.widths.max(initial=1))
         self.regrets = [empty_store(game, settings.memory, width, settings.window) for _ in range(self._regret_stores)]
-        self.strategies = empty_store(game, settings.memory, width, settings.window)
+        self.strategies = self._strategy_store(width)
         self.average = ExactAverage(game)
         self.random = torch.Generator().manual_seed(seed)
         self.advantage = [self._new_net(self.random) for _ in range(self.players)]
@@ -102,6 +108,12 @@ class DeepCFRLearner(Learner):
         self.loss = np.zeros(self.players)
         self.kept = KeptNets()
         self._fitted: tuple[int, TabularPolicy] | None = None
+
+    def _strategy_store(self, width: int) -> Store:
+        """Of strategies met, for the net of the average; where there is none, one place that is written over."""
+        if self.settings.average == "net":
+            return empty_store(self.game, self.settings.memory, width, self.settings.window)
+        return empty_store(self.game, 1, width, ring=True)
 
     @property
     def _regret_stores(self) -> int:
@@ -142,10 +154,12 @@ class DeepCFRLearner(Learner):
         }
         for player, net in enumerate(self.advantage):
             out |= net_arrays(net, f"net{player}")
+        if self._small_average:
+            out["average"] = self.average.sums.copy()
         return out | self.kept.arrays()
 
     def memories(self) -> dict[str, npt.NDArray[Any]]:
-        out = {"average": self.average.total.copy()}
+        out = {} if self._small_average else {"average": self.average.sums.copy()}
         for number, store in enumerate(self._stores()):
             out |= store_arrays(store, f"store{number}")
         return out
@@ -162,15 +176,21 @@ class DeepCFRLearner(Learner):
         if memories is None:
             self._refill(small["offered"])
             self.walks.restore(small)
+        known = small if self._small_average else memories
+        if known is not None:
+            self.average.total[0] = fitting(known["average"], len(self.average.sums), "average")
+        if memories is None:
             return
-        if memories["average"].shape != self.average.total.shape:
-            raise ValueError("its average is of another game")
-        self.average.total[:] = memories["average"]
         for number, store in enumerate(self._stores()):
             load_store(store, memories, f"store{number}")
 
     def nets(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
         return {f"advantage{player + 1}": net_arrays(net, "") for player, net in enumerate(self.advantage)}
+
+    @property
+    def _small_average(self) -> bool:
+        """Whether sums of strategies belong to the small state."""
+        return len(self.average.sums) <= AVERAGE_KEPT
 
     def _stores(self) -> list[Any]:
         return [*self.regrets, self.strategies]

@@ -17,6 +17,7 @@ from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr.run import fitting, pack_tree, path_scratch
 
 Array = npt.NDArray[Any]
+SAMPLES = ("infoset", "sample_weight", "sample")  # parts of a store that have a row for each sample
 
 
 def empty_store(game: Compiled, capacity: int, width: int, ring: bool) -> Store:
@@ -36,14 +37,20 @@ def empty_store(game: Compiled, capacity: int, width: int, ring: bool) -> Store:
 
 def store_arrays(store: Store, name: str) -> dict[str, Array]:
     """All of a store, for a state."""
-    return {f"{name}.{key}": value.copy() for key, value in zip(store._fields, store, strict=True) if key != "ring"}
+    kept = min(int(store.offered[0]), len(store.infoset))
+    return {
+        f"{name}.{key}": (value[:kept] if key in SAMPLES else value).copy()
+        for key, value in zip(store._fields, store, strict=True)
+        if key != "ring"
+    }
 
 
 def load_store(store: Store, state: Mapping[str, Array], name: str) -> None:
     """A store as it was."""
-    for key, own in zip(store._fields, store, strict=True):
+    kept = min(int(state[f"{name}.offered"][0]), len(store.infoset))
+    for key, whole in zip(store._fields, store, strict=True):
         if key != "ring":
-            given = state[f"{name}.{key}"]
+            given, own = state[f"{name}.{key}"], whole[:kept] if key in SAMPLES else whole
             if given.shape != own.shape:
                 raise ValueError(f"'{name}.{key}' has the shape {given.shape} instead of {own.shape}")
             own[...] = given

@@ -19,18 +19,20 @@ class KeptNets:
     """Nets of all players, by the iteration that began with them."""
 
     def __init__(self, most: int = KEPT) -> None:
-        self.most = most
+        self.most, self.stride = most, 1
         self.nets: dict[int, list[Arrays]] = {}
 
     def __len__(self) -> int:
         return len(self.nets)
 
     def keep(self, iteration: int, nets: Sequence[torch.nn.Module]) -> None:
-        """Of too many, every second one is dropped; the first stays."""
+        """One of every `stride` iterations; of too many, every second one is dropped, and the stride doubles."""
+        if (iteration - 1) % self.stride:
+            return
         self.nets[iteration] = [net_arrays(net, "net") for net in nets]
         if len(self.nets) > self.most:
-            for stamp in sorted(self.nets)[1::2]:
-                del self.nets[stamp]
+            self.stride *= 2
+            self.nets = {stamp: kept for stamp, kept in self.nets.items() if (stamp - 1) % self.stride == 0}
 
     def spans(self, end: int) -> Iterator[tuple[int, int, list[Arrays]]]:
         """First iteration, the one after the last, and the nets that stand for them."""
@@ -40,7 +42,10 @@ class KeptNets:
 
     def arrays(self) -> Arrays:
         """For a state."""
-        out: Arrays = {"kept": np.array(sorted(self.nets), dtype=np.int64)}
+        out: Arrays = {
+            "kept": np.array(sorted(self.nets), dtype=np.int64),
+            "kept_stride": np.array(self.stride, dtype=np.int64),
+        }
         for stamp, nets in self.nets.items():
             for player, arrays in enumerate(nets):
                 out |= {f"kept{stamp}.{player}.{key}": value for key, value in arrays.items()}
@@ -48,6 +53,7 @@ class KeptNets:
 
     def restore(self, small: Mapping[str, npt.NDArray[Any]], players: int) -> None:
         """Take a state over."""
+        self.stride = int(small["kept_stride"])
         self.nets = {
             int(stamp): [_part(small, f"kept{stamp}.{player}.") for player in range(players)]
             for stamp in small["kept"].tolist()

@@ -159,14 +159,15 @@ class PolicyGradientLearner(Learner):
                 "tally": self.tally.copy(),
                 "iteration": np.array(self.iteration, dtype=np.int64),
             }
+            | ({"average": self.average.sums.copy()} if self.average is not None else {})
         )
 
     def memories(self) -> dict[str, Array]:
-        """Sums of the average, where one is kept; decisions are used once."""
-        return {} if self.average is None else {"average": self.average.sums.copy()}
+        """Nothing: decisions are used once."""
+        return {}
 
     def restore(self, small: State, memories: State | None) -> None:
-        """Take a state over; without memories an average begins where the state was taken."""
+        """Take a state over; it is all there is."""
         load_net(self.actor, small, "actor")
         load_net(self.critic, small, "critic")
         load_optimiser(self.optimiser, small, "optimiser")
@@ -174,7 +175,7 @@ class PolicyGradientLearner(Learner):
         self.random[:], self.tally[:] = small["random"], small["tally"]
         self.iteration = int(small["iteration"])
         if self.average is not None:
-            self.average.sums[:] = 0.0 if memories is None else memories["average"]
+            self.average.sums[:] = small["average"]
 
     def nets(self) -> dict[str, dict[str, Array]]:
         return {"actor": net_arrays(self.actor, ""), "critic": net_arrays(self.critic, "")}

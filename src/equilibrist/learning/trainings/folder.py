@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.saving import Autosave, save_somewhere
@@ -28,6 +28,7 @@ from equilibrist.learning.catalogue import load_method
 from equilibrist.learning.learner import Learner, LearningMethod
 from equilibrist.learning.trainings.order import LearningOrder, read_learning_order
 from equilibrist.learning.trainings.publishing import NETS, publish_nets
+from equilibrist.solvers.saved_solutions import load_solution
 from equilibrist.version import __version__
 
 log = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ def start_learning(folder: Path, order: LearningOrder, **how: Any) -> BaseSoluti
         raise ParameterError(f"'{folder}' is a file; give the name of a folder that does not exist yet.")
     if folder.exists():
         _check_empty(folder)
-    learner = _start(method, game, order, how.pop("device", "cpu"))
+    learner = method.start(game, seed=order.seed, device=how.pop("device", "cpu"))
     make_folder(folder)
     with held_folder(folder):
         _check_empty(folder)  # now that nobody else can begin in it
@@ -83,9 +84,11 @@ def resume_learning(folder: Path, *, iterations: int | None = None, **how: Any) 
             )
         order = replace(order, iterations=iterations or order.iterations)
         method, game = _checked(order)
-        learner = _start(method, game, order, how.pop("device", "cpu"))
-        course = _restore(folder, learner)
+        learner = method.start(game, seed=order.seed, device=how.pop("device", "cpu"))
+        course = _restore(folder, order, learner)
         order.save(folder)
+        if learner.iteration >= order.iterations and (folder / POLICY).exists():  # nothing is left to do
+            return cast(BaseSolution, load_solution(folder / POLICY))
         return _learn(folder, order, learner, game, course, **how)
 
 
@@ -131,10 +134,6 @@ def _checked(order: LearningOrder) -> tuple[LearningMethod, Compiled]:
     return method, game
 
 
-def _start(method: LearningMethod, game: Compiled, order: LearningOrder, device: str) -> Learner:
-    return method.start(game, seed=order.seed, device=device)
-
-
 def _check_empty(folder: Path) -> None:
     if any(path.suffix != PART for path in folder.iterdir()):  # what a killed process left is no training
         raise ParameterError(
@@ -142,11 +141,21 @@ def _check_empty(folder: Path) -> None:
         )
 
 
-def _restore(folder: Path, learner: Learner) -> TrainingCourse:
-    """Take the last checkpoint over."""
+def _restore(folder: Path, order: LearningOrder, learner: Learner) -> TrainingCourse:
+    """Take the last checkpoint over; what cannot go on is refused, not begun again."""
     if not (folder / STATE).exists():
+        if (folder / POLICY).exists() or any(folder.glob(_memories_name("*"))):
+            raise FormatError(
+                f"'{folder}' holds what was learned, but no {STATE} to go on from; start again in a new folder."
+            )
         return TrainingCourse()
     state = load_artifact(folder / STATE, KIND)
+    told = {"game": order.game, "method": order.method}
+    if other := next((key for key, value in told.items() if state.header.get(key) != value), None):
+        raise FormatError(
+            f"The state in '{folder}' is of the {other} '{state.header.get(other)}', its plan says '{told[other]}'; "
+            "put the plan right, or start again in a new folder."
+        )
     memories = folder / _memories_name(int(state.header.get("iterations", 0)))
     try:
         kept = load_artifact(memories, KIND).arrays if memories.exists() else None
@@ -273,13 +282,14 @@ class _Keeper:
             "unit": self.game.game.unit,
             "version": __version__,
         }
-        if self.with_memories:
+        wanted = _memories_name(iteration) if self.with_memories else ""
+        if wanted:
             memories = self.learner.memories()
             _check_room(folder, sum(array.nbytes for array in memories.values()))
-            save_artifact(folder / _memories_name(iteration), Artifact(KIND, {"iterations": iteration}, memories))
+            save_artifact(folder / wanted, Artifact(KIND, {"iterations": iteration}, memories))
         save_artifact(folder / STATE, Artifact(KIND, header, self.learner.small_state()))
         for old in folder.glob(_memories_name("*")):
-            if old.name != _memories_name(iteration):
+            if old.name != wanted:
                 old.unlink(missing_ok=True)
         self.solution().save(folder / POLICY)
         publish_nets(folder / NETS, self.learner.nets(), header)

@@ -164,7 +164,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/rebel-liars-dice",
     title="ReBeL on Liar's Dice",
-    source="[Brown20, §5.3.8, Table 5.7]",
+    source="[Brown20, §5.3.5, Table 5.7]",
     seconds_quick=110,
     seconds_full=14400,
     run=run,

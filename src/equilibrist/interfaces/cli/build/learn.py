@@ -69,11 +69,15 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Go on with a training that was stopped, killed or finished."""
+    from equilibrist.core.errors import ParameterError
     from equilibrist.games.catalogue import load_game
     from equilibrist.learning.trainings.folder import resume_learning
+    from equilibrist.learning.trainings.order import read_learning_order
 
     if game is not None:
-        load_game(game)
+        given, wanted = load_game(game).name, read_learning_order(folder).game
+        if given != load_game(wanted).name:
+            raise ParameterError(f"'{folder}' learns '{wanted}', but --game says '{game}'; leave --game out.")
     how = {"device": device, "seconds": seconds, "with_memories": not without_memories}
     _run(lambda report: resume_learning(folder, iterations=iterations, report=report, **how), folder, as_json)
 
