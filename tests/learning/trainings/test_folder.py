@@ -96,6 +96,15 @@ def test_memories_of_another_moment_are_not_left_behind(tmp_path):
     assert not list((tmp_path / "run").glob("memories*"))
 
 
+def test_train_knows_a_folder_of_learning(tmp_path):
+    start_learning(tmp_path / "run", ORDER)
+    assert "learn resume" in run("train", "status", tmp_path / "run", code=2)
+    assert "learn resume" in run("learn", "start", tmp_path / "run", "--game", "kuhn", "--method", METHOD, code=2)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "x").touch()
+    assert "resume" not in run("learn", "start", tmp_path / "other", "--game", "kuhn", "--method", METHOD, code=2)
+
+
 def test_the_card_tells_how_nets_were_made(tmp_path):
     made = start_learning(tmp_path / "run", ORDER)
     card = read_card(tmp_path / "run" / NETS)

@@ -26,7 +26,7 @@ from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.learning.catalogue import load_method
 from equilibrist.learning.learner import Learner, LearningMethod
-from equilibrist.learning.trainings.order import LearningOrder, read_learning_order
+from equilibrist.learning.trainings.order import PLAN, LearningOrder, read_learning_order
 from equilibrist.learning.trainings.publishing import NETS, publish_nets
 from equilibrist.solvers.saved_solutions import load_solution
 from equilibrist.version import __version__
@@ -136,9 +136,8 @@ def _checked(order: LearningOrder) -> tuple[LearningMethod, Compiled]:
 
 def _check_empty(folder: Path) -> None:
     if any(path.suffix != PART for path in folder.iterdir()):  # what a killed process left is no training
-        raise ParameterError(
-            f"The folder '{folder}' is not empty; go on with 'equilibrist learn resume {folder}', or choose another one."
-        )
+        on = f"go on with 'equilibrist learn resume {folder}', or " if (folder / PLAN).exists() else ""
+        raise ParameterError(f"The folder '{folder}' is not empty; {on}choose another one.")
 
 
 def _restore(folder: Path, order: LearningOrder, learner: Learner) -> TrainingCourse:

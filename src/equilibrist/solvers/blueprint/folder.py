@@ -100,8 +100,11 @@ def read_order(folder: Path) -> TrainingOrder:
         raise FormatError(
             f"'{folder}' is no training folder: it has no {PLAN}; start one with 'equilibrist train start'."
         )
+    data = read_bytes(path, "The plan")
+    if b'"kind": "learning"' in data:
+        raise FormatError(f"'{folder}' is a folder of learning; go on with 'equilibrist learn resume {folder}'.")
     try:
-        read = parse_json(read_bytes(path, "The plan"), "it", "a plan was expected", _Order)
+        read = parse_json(data, "it", "a plan was expected", _Order)
         prune = msgspec.convert(read.training.prune, PruneRule)
         settings = {
             name: getattr(read.training, name)
