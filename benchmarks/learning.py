@@ -24,6 +24,9 @@ GAME = "leduc"
 OURS = {
     "sd-cfr": "sd-cfr(traversals=300,steps=200)",
     "deep-cfr": "deep-cfr(traversals=300,steps=200)",
+    "vr-deep-dcfr+": "vr-deep-dcfr+",
+    "dream": "dream",
+    "nfsp": "nfsp(rate_average=0.01)",
 }
 THEIRS = ("OpenSpiel NFSP", "OpenSpiel Deep CFR")
 WARM_UP = 2  # iterations before the clock starts: kernels are compiled
@@ -98,7 +101,7 @@ def main(argv: list[str] | None = None) -> None:
         values = [run["exploitability"] for run in own]
         middle = statistics.median(values)
         ratio = f"{middle / statistics.median(run['exploitability'] for run in peer):.2f}" if peer else ""
-        nodes, spent = (statistics.median(run[key] for run in own) for key in ("nodes", "seconds"))
+        nodes, spent = (statistics.median(run.get(key, 0) for run in own) for key in ("nodes", "seconds"))
         print(f"{name:34s} {nodes:12,.0f} {spent:8.1f} {middle:8.1f} {min(values):7.1f} {max(values):7.1f}  {ratio}")
 
 
