@@ -80,6 +80,12 @@ def test_going_on_with_what_is_finished_changes_nothing(tmp_path, method, memori
     assert further.exploitability < 2.0 * made.exploitability + 0.05
 
 
+def test_memories_take_what_they_hold(tmp_path):
+    method = METHOD.replace("sd-cfr(", "deep-cfr(memory=1000000,")
+    start_learning(tmp_path / "run", LearningOrder("kuhn", method, 3, seed=3))
+    assert (tmp_path / "run" / "memories-3.eqb").stat().st_size < 100_000
+
+
 def test_a_folder_without_its_state_is_not_begun_again(tmp_path):
     start_learning(tmp_path / "run", ORDER)
     (tmp_path / "run" / "state.eqb").unlink()
@@ -137,6 +143,8 @@ def test_the_journey(tmp_path):
         (("--game", "kuhn", "--method", "sd-cfr(steps=0)"), "1 to 1,000,000"),
         (("--game", "kuhn", "--method", "sd-cfr(window=true)"), "memory"),
         (("--game", "kuhn", "--method", "sd-cfr", "--device", "gpu"), "cuda"),
+        (("--game", "kuhn", "--method", "vr-deep-dcfr+(offset=0)"), "offset"),
+        (("--game", "kuhn", "--method", "rebel(random_beliefs=true,depth=100)"), "nothing to learn"),
         (("--game", "kuhn", "--method", "sd-cfr(memory=200000000,traversals=1)"), "smaller memory"),
     ],
 )

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import torch
 
 from equilibrist.core.catalogue import Entry
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Name
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.compiled import Compiled
@@ -88,6 +88,10 @@ class ReBeLLearner(Learner):
         self.game = game
         self.beliefs: BeliefGame = belief_game(game)
         self.templates = Templates(self.beliefs, settings.depth)
+        if settings.random_beliefs and not self.templates.asked:
+            raise NotApplicableError(
+                "No network is asked where every search goes to the end of the game, so there is nothing to learn; give a smaller depth."
+            )
         self.questions = Questions(self.templates)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)

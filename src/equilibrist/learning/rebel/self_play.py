@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
-from equilibrist.core.errors import NotApplicableError
 from equilibrist.learning.rebel._kernels.subgame import walk
 from equilibrist.learning.rebel.solving import SolvedSearches, SubgameSolver, leaf_reach, normalised
 from equilibrist.learning.rebel.templates import Template, Templates
@@ -57,10 +56,6 @@ class SelfPlay:
     def random(self, searches: int, random: np.random.Generator) -> list[Examples]:
         """Searches from beliefs drawn evenly from all beliefs, at classes drawn evenly: without self-play."""
         asked = self.templates.asked
-        if not asked:
-            raise NotApplicableError(
-                "No network is asked where every search goes to the end of the game, so there is nothing to learn; give a smaller depth."
-            )
         drawn = np.bincount(random.integers(0, len(asked), size=searches), minlength=len(asked))
         examples = []
         for future, count in zip(asked, drawn.tolist(), strict=True):
