@@ -61,6 +61,13 @@ def test_cards_of_a_group_have_no_order_and_missing_cards_are_nothing():
     assert torch.allclose(net.see_cards(one), net.see_cards(other), atol=1e-6)
     swapped = torch.tensor([[3, 9, 5, 20, 41]])
     assert not torch.allclose(net.see_cards(one), net.see_cards(swapped), atol=1e-4)
+    hole = torch.tensor([[5, 9, -1, -1, -1]])
+    with torch.no_grad():
+        before = net.see_cards(hole)
+        for tables in (net.rank, net.suit, net.card):
+            tables[1].weight.normal_()  # what the flop's cards are
+        assert torch.equal(net.see_cards(hole), before)
+        assert not torch.allclose(net.see_cards(one), net.see_cards(swapped), atol=1e-4)
 
 
 def test_every_class_has_cards_of_its_own(hands):

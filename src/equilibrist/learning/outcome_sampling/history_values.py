@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -31,10 +31,6 @@ class ExactValues:
 
     def fit(self, strategy: Floats, seed: int) -> None:
         self.q = self.plays.exact(strategy)
-
-    def look(self, strategy: Floats) -> None:
-        """After a state was taken over."""
-        self.fit(strategy, 0)
 
     def arrays(self) -> dict[str, Array]:
         return {"values.q": self.q.copy()}
@@ -97,10 +93,6 @@ class LearnedValues:
     def _read(self) -> None:
         self.q[self.plays.child] = self.net.table()[self.row, self.output]
 
-    def look(self, strategy: Floats) -> None:
-        """After a state was taken over."""
-        self._read()
-
     def arrays(self) -> dict[str, Array]:
         return net_arrays(self.net.net, "values") | optimiser_arrays(self.net.optimiser, "values.adam")
 
@@ -115,4 +107,3 @@ class LearnedValues:
 
 
 HistoryValues = ExactValues | LearnedValues
-MakeValues = Callable[[], HistoryValues]
