@@ -20,7 +20,10 @@ from reference.host_device import HostArray, HostModule, use_host
 
 COMPILER = shutil.which("g++")
 HEADER = Path(__file__).with_name("emulated_cuda.h")
-NAMES = ("gather_deals", "allin_matrix", "allin_values", "weigh", "count_iteration")
+NAMES = {
+    "deals.cu": ("gather_deals", "allin_matrix", "allin_values", "weigh", "count_iteration"),
+    "showdowns_of_three.cu": ("showdowns_of_three",),
+}
 SHARED = "alignas(16) float shared[1 << 17]; alignas(16) float whole[1 << 13]; alignas(16) float row[1 << 13];\n"
 
 
@@ -33,8 +36,7 @@ def translated(source: str, kernels: tuple[str, ...]) -> str:
 
 
 def build(name: str, sizes: dict[str, int], folder: Path) -> Path:
-    last = name == "deals.cu" or sizes["LAST"]
-    kernels = NAMES if name == "deals.cu" else ("down",) if last else ("down", "up")
+    kernels = NAMES.get(name) or (("down",) if sizes["LAST"] else ("down", "up"))
     text = translated(cuda_device.source_of(name), kernels)
     defined = [f"-D{key}={number}" for key, number in sorted(sizes.items())]
     key = hashlib.sha256(repr((text, defined, HEADER.read_text())).encode()).hexdigest()[:16]

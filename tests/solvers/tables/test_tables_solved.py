@@ -111,7 +111,7 @@ def few_samples():
     """A table of triples of few samples: what is done with it is the same."""
     table = sample_triples(listed_triples(), samples=8)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(three_hands, "triple_table", lambda: table)
+        patch.setattr(three_hands, "made_triples", lambda: table)
         three_hands.showdown_cube.cache_clear()
         yield
     three_hands.showdown_cube.cache_clear()

@@ -10,8 +10,9 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,11 @@ SEED = 1
 KIND = "allin-triples"
 
 Report = Callable[[str, float | None], None]
+
+
+def no_report(text: str, share: float | None) -> None:
+    pass
+
 
 OUTCOMES = np.array(
     [ranks for ranks in product(range(3), repeat=3) if set(ranks) == set(range(max(ranks) + 1))]
@@ -152,22 +158,53 @@ class TripleTable:
 # -- building ------------------------------------------------------------------------------------------------------
 
 
+class Sampler(Protocol):
+    """Who plays showdowns out; the counts are the same for all."""
+
+    @property
+    def at_once(self) -> int:
+        """Triples of one call."""
+
+    def __call__(
+        self, triples: Longs, seeds: npt.NDArray[np.uint64], samples: int, counts: npt.NDArray[np.uint16]
+    ) -> None:
+        """`counts[triple, outcome]` of so many showdowns, each triple from its own seed."""
+
+
+class OnProcessors:
+    """Threads of the CPU; all of them unless a number is given."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.team = Team(threads or cores())
+
+    @property
+    def at_once(self) -> int:
+        return PART * self.team.threads
+
+    def __call__(
+        self, triples: Longs, seeds: npt.NDArray[np.uint64], samples: int, counts: npt.NDArray[np.uint16]
+    ) -> None:
+        parts = [slice(a, a + PART) for a in range(0, len(triples), PART)]
+        self.team.run([partial(_sample, triples[part], seeds[part], samples, counts[part]) for part in parts])
+
+
 def sample_triples(
     triples: Longs,
     *,
     samples: int = SAMPLES,
     seed: int = SEED,
     threads: int | None = None,
+    sampler: Sampler | None = None,
     checkpoints: Checkpoints | None = None,
-    report: Report = lambda text, share: None,
+    report: Report = no_report,
 ) -> TripleTable:
-    """Showdowns of these triples; the same whatever the threads, and after an interruption it goes on where it was."""
+    """Showdowns of these triples; the same whoever plays them out, and after an interruption it goes on where it was."""
     if not 1 <= samples <= MOST_SAMPLES:
         raise ParameterError(
             f"From 1 to {MOST_SAMPLES:,} samples are drawn for each triple, but {samples:,} were asked for."
         )
     triples = np.ascontiguousarray(triples, np.int64)
-    team, kept = Team(threads or cores()), checkpoints or Checkpoints(None, "")
+    play, kept = sampler or OnProcessors(threads), checkpoints or Checkpoints(None, "")
     found = kept.load("counts")
     if found is None:
         found = {"counts": np.zeros((len(triples), len(OUTCOMES)), np.uint16), "done": np.zeros(1, np.int64)}
@@ -176,11 +213,10 @@ def sample_triples(
     report(doing, int(done[0]) / len(triples))
     with HeldInterrupts() as held:
         while done[0] < len(triples):
-            ends = [min(int(done[0]) + k * PART, len(triples)) for k in range(team.threads + 1)]
-            parts = [slice(a, b) for a, b in pairwise(ends) if b > a]
-            team.run([partial(_sample, triples[part], samples, seed, counts[part]) for part in parts])
-            done[0] = ends[-1]
-            report(doing, ends[-1] / len(triples))
+            part = slice(int(done[0]), min(int(done[0]) + play.at_once, len(triples)))
+            play(triples[part], _seeds(triple_index(*triples[part].T), seed), samples, counts[part])
+            done[0] = part.stop
+            report(doing, part.stop / len(triples))
             kept.save_now_and_then("counts", lambda: found)
             if held.asked:
                 kept.save("counts", found)
@@ -188,11 +224,10 @@ def sample_triples(
     return TripleTable(triples, counts, samples)
 
 
-def _sample(triples: Longs, samples: int, seed: int, counts: npt.NDArray[np.uint16]) -> None:
+def _sample(triples: Longs, seeds: npt.NDArray[np.uint64], samples: int, counts: npt.NDArray[np.uint16]) -> None:
     from equilibrist.cards.allins._kernels.triples import sample_showdowns
 
     counts[:] = 0
-    seeds = _seeds(triple_index(*triples.T), seed)
     hands, tables = class_hands(), lookup_tables(STANDARD, 7)
     sample_showdowns(
         triples, seeds, samples, hands.held, hands.sizes, hands.masks, *hand_keys(), CODES, tables, counts
@@ -220,9 +255,9 @@ def triple_table_file(samples: int = SAMPLES) -> Path:
 
 
 def triple_table(
-    samples: int = SAMPLES, *, threads: int | None = None, report: Report = lambda text, share: None
+    samples: int = SAMPLES, *, sampler: Callable[[], Sampler] = OnProcessors, report: Report = no_report
 ) -> TripleTable:
-    """The table of all triples: from the user's cache folder, or made now and kept there."""
+    """The table of all triples: from the user's cache folder, or made now, by whom `sampler` gives, and kept there."""
     path = triple_table_file(samples)
     if path.is_file():
         try:
@@ -230,7 +265,7 @@ def triple_table(
         except FormatError as error:
             _LOG.warning("%s It is made again.", error)
     kept = Checkpoints(path.parent / f"triples-{samples}", f"{KIND} {samples} {SEED}")
-    made = sample_triples(listed_triples(), samples=samples, threads=threads, checkpoints=kept, report=report)
+    made = sample_triples(listed_triples(), samples=samples, sampler=sampler(), checkpoints=kept, report=report)
     try:
         make_folder(path.parent)
         save_triples(made, path)

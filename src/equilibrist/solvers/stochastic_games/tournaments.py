@@ -11,7 +11,7 @@ import numpy as np
 
 from equilibrist.cards.allins.classes import CLASSES
 from equilibrist.cards.allins.joint import joint_showdowns
-from equilibrist.cards.allins.triples import SAMPLES, triple_table
+from equilibrist.cards.allins.triples import SAMPLES
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
@@ -21,6 +21,7 @@ from equilibrist.solvers.stochastic_games.jam_fold_stages import SLOTS, HeadsUpS
 from equilibrist.solvers.stochastic_games.outer_loops import METHODS, Method, Search, StochasticSettings
 from equilibrist.solvers.stochastic_games.solve_stochastic import Progress, Reached, Report, search_until
 from equilibrist.solvers.stochastic_games.three_way_stages import ThreeWayStages
+from equilibrist.solvers.tables.showdowns.triples_made import made_triples
 
 KIND = "tournament"
 GAIN = 5e-4  # of the first prize to the last: 0.05 of 100
@@ -97,7 +98,7 @@ def tournament_stages(
     """A tournament's hands, by the table of all-ins that its number of players needs; for three it is sampled at first use."""
     if rules.players == 2:
         return HeadsUpStages(rules, heads_up_showdowns())
-    table = triple_table(samples, report=report)
+    table = made_triples(samples, report=report)
     report("all-ins of three hands, by seats", None)
     joint = joint_showdowns(table, groups)
     report("ends of all hands", None)

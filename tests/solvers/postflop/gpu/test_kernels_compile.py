@@ -67,8 +67,9 @@ def test_passes_compile(others: dict[str, int], number: int) -> None:
     assert errors("board_passes.cu", SIZES | others | {"PASS": number}) == ""
 
 
-def test_deals_compile() -> None:
-    assert errors("deals.cu", {}) == ""
+@pytest.mark.parametrize("name", ["deals.cu", "showdowns_of_three.cu"])
+def test_kernels_without_sizes_compile(name: str) -> None:
+    assert errors(name, {}) == ""
 
 
 @pytest.mark.parametrize("last", [0, 1])

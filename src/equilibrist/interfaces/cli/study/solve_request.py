@@ -242,10 +242,10 @@ class SolveRequest:
         target_gain(self.until, table)
         threads = self.threads or cores()
         if table.three_way == THREE_BY_TABLE:
-            from equilibrist.cards.allins.triples import triple_table
+            from equilibrist.solvers.tables.showdowns.triples_made import made_triples
 
             with self._meter(f"{table.seats} seats") as meter:
-                triple_table(report=lambda text, share: meter.show(share, text))
+                made_triples(report=lambda text, share: meter.show(share, text))
         tree, plan = prepare(table, solver, saved, threads)
         with self._meter(f"{table.seats} seats") as meter:
             if tree.depth != table.fgs.depth:

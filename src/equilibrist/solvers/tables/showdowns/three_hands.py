@@ -15,7 +15,7 @@ import numpy as np
 
 from equilibrist.cards.allins.classes import CLASSES
 from equilibrist.cards.allins.joint import joint_showdowns
-from equilibrist.cards.allins.triples import OUTCOMES, triple_table, triple_table_file
+from equilibrist.cards.allins.triples import OUTCOMES, triple_table_file
 from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.forms.table_tree.table_tree import TableTree
 from equilibrist.games.size_estimate import memory_limit
@@ -26,6 +26,7 @@ from equilibrist.games.tables.table import (
     Table,
 )
 from equilibrist.solvers.tables._kernels.ends import Ends, ThreeHands
+from equilibrist.solvers.tables.showdowns.triples_made import made_triples
 
 ROWS_AT_ONCE = 16  # 24 MB of sums
 CUBE_BYTES = 4 * len(OUTCOMES) * CLASSES**3
@@ -115,7 +116,7 @@ class ThreeWayEnds:
 @lru_cache(maxsize=1)
 def showdown_cube() -> Floats32:
     """[outcome, first hand, second hand x third hand] how likely three classes and their order are."""
-    return joint_showdowns(triple_table()).weight.reshape(len(OUTCOMES), CLASSES, CLASSES * CLASSES)
+    return joint_showdowns(made_triples()).weight.reshape(len(OUTCOMES), CLASSES, CLASSES * CLASSES)
 
 
 @lru_cache(maxsize=3)
