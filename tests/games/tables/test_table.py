@@ -132,6 +132,7 @@ def test_bad_tables_get_one_sentence(changes, said):
     [
         ({"lock": [{"line": "f:x", "strategy": {"f": 1.0}}]}, "'x' is no action after 'f'; SB has f, a"),
         ({"lock": [{"line": "f:f", "strategy": {"f": 1.0}}]}, "Nobody has anything to decide after 'f:f'"),
+        ({"menu": {"open": "1.1x"}}, "Nobody has anything to decide at this table.*a menu with limps"),
         ({"lock": [{"line": "f", "strategy": {"x": 1.0}}]}, "the actions there are f, a"),
         ({"lock": [{"line": "f", "strategy": {"a": 1.0}}] * 2}, "Two locks"),
         ({"lock": [{"line": "f", "frequency": {"a": 0.3}}]}, "is for spots"),

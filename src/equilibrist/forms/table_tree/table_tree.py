@@ -20,7 +20,7 @@ from equilibrist.cards.allins.classes import CLASSES, class_weights
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.spots.locks import Lock
-from equilibrist.games.tables.betting import NOBODY, Situation, first_situation, play_line
+from equilibrist.games.tables.betting import NOBODY, Situation, first_decision, play_line
 from equilibrist.games.tables.flop_leaves import CHECK_DOWN
 from equilibrist.games.tables.flop_spots import plays_on
 from equilibrist.games.tables.payoffs import Payoffs, Worth
@@ -118,7 +118,7 @@ class _Growing:
 
 def count_decisions(table: Table, most: int = MOST_DECISIONS) -> int:
     """Decisions of a table, before anything is allocated; refuses more than `most`."""
-    waiting, found = [first_situation(table)], 0
+    waiting, found = [first_decision(table)], 0
     while waiting:
         here = waiting.pop()
         if here.seat == NOBODY:
@@ -131,7 +131,7 @@ def count_decisions(table: Table, most: int = MOST_DECISIONS) -> int:
 
 def estimate_decisions(table: Table, wide: int = WIDE, seed: int = 0) -> float:
     """About how many decisions a table has: the first are counted, and a random line below each of the next stands for others."""
-    rng, waiting, found = random.Random(seed), deque([first_situation(table)]), 0.0
+    rng, waiting, found = random.Random(seed), deque([first_decision(table)]), 0.0
     while waiting and len(waiting) < wide:
         here = waiting.popleft()
         if here.seat != NOBODY:
@@ -173,9 +173,7 @@ def _most_showing(grown: _Growing) -> int:
 
 def grow_table(table: Table, worth: Worth | None = None) -> TableTree:
     """The tree of a table; refuses what has nothing to decide or too much of it. `worth` values stacks after it, where ICM does not."""
-    start = first_situation(table)
-    if start.seat == NOBODY:
-        raise ParameterError("Blinds and antes leave nobody anything to decide at this table; give deeper stacks.")
+    start = first_decision(table)
     grown = _Growing([], [], [], [], [], [], [])
     for place, here, last in _walk(start):
         if here.seat == NOBODY:

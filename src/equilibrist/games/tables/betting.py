@@ -105,6 +105,17 @@ def first_situation(table: Table) -> Situation:
     return start
 
 
+def first_decision(table: Table) -> Situation:
+    """The same at a table where somebody has a choice; others are refused."""
+    start = first_situation(table)
+    if start.seat == NOBODY:
+        raise ParameterError(
+            "Nobody has anything to decide at this table; give stacks deeper than blinds and antes, and a menu with limps, all-in or "
+            "a raise of at least the size that the rules ask for."
+        )
+    return start
+
+
 def play_line(table: Table, line: str) -> Situation:
     """The situation after actions such as `f:r2.5:f:c`; folds that leave no choice are part of a line, but may be left out at its end."""
     here = first_situation(table)

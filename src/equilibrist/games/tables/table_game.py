@@ -18,11 +18,11 @@ from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.cards.range_text import STANDARD, hand_name, hands_of
 from equilibrist.core.arrays import Floats, Longs
-from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Chips
 from equilibrist.games.poker.deals import UniformOutcomes, unrank
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.games.tables.betting import NOBODY, Situation, first_situation, to_call
+from equilibrist.games.tables.betting import NOBODY, Situation, first_decision, to_call
 from equilibrist.games.tables.flop_leaves import CHECK_DOWN
 from equilibrist.games.tables.payoffs import MOST_RANKED, Payoffs, weak_orders
 from equilibrist.games.tables.table import THREE_BY_WHAT_THERE_IS, Table
@@ -54,9 +54,7 @@ class TableGame(Game):
         self.zero_sum = not table.payouts and not table.rake.rate
         self.big_blind = None if table.payouts else table.big_blind
         self.deck: Deck = STANDARD
-        self.first = first_situation(self.table)
-        if self.first.seat == NOBODY:
-            raise ParameterError("Blinds and antes leave nobody anything to decide at this table; give deeper stacks.")
+        self.first = first_decision(self.table)
         self.deals = SeatDeals(self.table)
         self._following: dict[tuple[str, ...], tuple[Situation, ...]] = {}
         self._payoffs: dict[tuple[str, ...], Floats] = {}
