@@ -11,7 +11,7 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.learning.rebel._kernels.subgame import walk
 from equilibrist.learning.rebel.belief_game import belief_game
 from equilibrist.learning.rebel.playing import Playing, SearchRoots
-from equilibrist.learning.rebel.self_play import SelfPlay, linear_iterates
+from equilibrist.learning.rebel.self_play import SelfPlay
 from equilibrist.learning.rebel.solving import SubgameSolver
 from equilibrist.learning.rebel.templates import Templates
 from equilibrist.solvers.responses.best_response import evaluate_policy
@@ -63,9 +63,12 @@ def test_a_game_of_one_search_is_played_by_its_average() -> None:
     assert np.array_equal(first.probabilities, play.play_throughs(3, np.random.default_rng(0)).probabilities)
 
 
-def test_iterates_are_drawn_with_linear_weights() -> None:
-    drawn = linear_iterates(np.random.default_rng(0), 4, (200_000,))
-    np.testing.assert_allclose(np.bincount(drawn)[1:] / 200_000, [0.1, 0.2, 0.3, 0.4], atol=0.005)
+@pytest.mark.parametrize(("weights", "expected"), [("linear", [0.1, 0.2, 0.3, 0.4]), ("plain", [0.25] * 4)])
+def test_iterates_are_drawn_with_their_weights(weights: str, expected: list[float]) -> None:
+    solver = SubgameSolver(EvenPlay(belief_game(compiled("kuhn"))), 4, weights=weights)
+    drawn = solver.drawn(np.random.default_rng(0), (200_000,))
+    np.testing.assert_allclose(np.bincount(drawn)[1:] / 200_000, expected, atol=0.005)
+    np.testing.assert_allclose(solver.shares(), expected)
 
 
 def test_hands_of_self_play_end_as_often_as_strategies_say() -> None:

@@ -8,7 +8,6 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.learning.rebel.self_play import linear_iterates
 from equilibrist.learning.rebel.solving import SolvedSearches, SubgameSolver, leaf_reach
 from equilibrist.learning.rebel.templates import Template, Templates
 
@@ -34,14 +33,14 @@ class Playing:
         """The mean of `count` play-throughs: in each, one random iterate of every search is played.
 
         Iterates of the first search are spread evenly over their distribution instead of drawn. Inside a search the mean over all of
-        its iterates is taken, which has the same expectation with less noise, unless `iterates_only`. Fictitious play always plays what
-        was kept, the averages up to the iterations drawn.
+        its iterates is taken, which has the same expectation with less noise, unless `iterates_only`. Solvers that keep averages always
+        play those up to the iterations drawn.
         """
-        return self._play(count, random, iterates_only or self.solver.algorithm == "fp")
+        return self._play(count, random, iterates_only or self.solver.keeps_averages)
 
     def all_iterates(self, random: np.random.Generator) -> TabularPolicy:
         """Every iterate of the first search followed up: no noise in games of two searches."""
-        return self._play(0, random, self.solver.algorithm == "fp")
+        return self._play(0, random, self.solver.keeps_averages)
 
     def averages(self) -> TabularPolicy:
         """Always the final average and the beliefs that follow from it: the usual way, which is not safe."""
@@ -63,14 +62,12 @@ class Playing:
 
     def _followed(self, count: int, first: bool, roots: int, random: np.random.Generator) -> tuple[Ints, Floats]:
         """Iterations [J, K] that are followed up, and what share of its root each one is."""
-        iterations = self.solver.iterations
         if not first:
-            return linear_iterates(random, iterations, (roots, 1)), np.ones(1)
+            return self.solver.drawn(random, (roots, 1)), np.ones(1)
+        shares = self.solver.shares()
         if count <= 0:
-            every = np.arange(1, iterations + 1, dtype=np.int32)
-            return every[None], every / every.sum()
-        below = np.cumsum(np.arange(1, iterations + 1)) / (iterations * (iterations + 1) / 2)
-        spread = np.searchsorted(below, (np.arange(count) + 0.5) / count).astype(np.int32) + 1
+            return np.arange(1, len(shares) + 1, dtype=np.int32)[None], shares
+        spread = np.searchsorted(np.cumsum(shares), (np.arange(count) + 0.5) / count).astype(np.int32) + 1
         return spread[None], np.full(count, 1.0 / count)
 
     def _search(

@@ -21,13 +21,6 @@ class Examples:
     values: Floats  # [B, 2, N] expected, for each player's hands
 
 
-def linear_iterates(random: np.random.Generator, iterations: int, shape: tuple[int, ...]) -> Ints:
-    """Iterations from 1, each with a probability in proportion to its number."""
-    total = iterations * (iterations + 1) // 2
-    drawn = random.integers(0, total, size=shape)
-    return np.searchsorted(np.cumsum(np.arange(1, iterations + 1)), drawn, side="right").astype(np.int32) + 1
-
-
 @dataclass(frozen=True)
 class SelfPlay:
     """Hands played side by side; searches from roots of one class run in lock-step."""
@@ -39,7 +32,7 @@ class SelfPlay:
     def play(self, hands: int, random: np.random.Generator) -> list[Examples]:
         """Every search of so many hands. The first one is the same for all, and no network is ever asked about its root."""
         first = self.templates.of(int(self.templates.game.future[0]))
-        wanted = linear_iterates(random, self.solver.iterations, (1, hands))
+        wanted = self.solver.drawn(random, (1, hands))
         begin = np.ones((1, *first.prior.shape))
         found = self.solver.solve(first, begin, wanted)
         roots = self._next(first, found, hands, random)
@@ -71,7 +64,7 @@ class SelfPlay:
     ) -> tuple[Examples, dict[int, Floats]]:
         template = self.templates.of(future)
         onward = onward and len(template.leaves) > 0
-        wanted = linear_iterates(random, self.solver.iterations, (len(reach), int(onward)))
+        wanted = self.solver.drawn(random, (len(reach), int(onward)))
         found = self.solver.solve(template, reach, wanted)
         ends = self._next(template, found, len(reach), random) if onward else {}
         return Examples(future, found.start * template.prior, found.root), ends
@@ -79,8 +72,8 @@ class SelfPlay:
     def _next(
         self, template: Template, found: SolvedSearches, hands: int, random: np.random.Generator
     ) -> dict[int, Floats]:
-        """Where hands of play end that follow what was kept; at leaves, roots [J, 2, N] of the next searches by class."""
-        strategy = found.kept.reshape(hands, *found.kept.shape[2:])
+        """Where hands of play end that follow the iterates; at leaves, roots [J, 2, N] of the next searches by class."""
+        kept, strategy = (each.reshape(hands, *each.shape[2:]) for each in (found.kept, found.iterates))
         start = np.ascontiguousarray(np.broadcast_to(found.start, (hands, *found.start.shape[1:])))
         out = np.zeros(hands, dtype=np.int32)
         explorer = random.integers(0, 2, size=hands)
@@ -89,7 +82,7 @@ class SelfPlay:
         played = np.flatnonzero(template.shape.leaf[out] >= 0)
         if not len(played):
             return {}
-        reach = leaf_reach(template, strategy[played], start[played])[np.arange(len(played)), out[played]]
+        reach = leaf_reach(template, kept[played], start[played])[np.arange(len(played)), out[played]]
         leaf = template.shape.leaf[out[played]]
         return _by_class(template, leaf, reach)
 

@@ -1,38 +1,38 @@
-"""Searches of one shape in lock-step, their leaves asked at every iteration: linear CFR or fictitious play ([Brown20, §5.3.3, §5.3.7])."""
+"""Searches of one shape in lock-step, their leaves asked at every iteration ([Brown20, §5.3.3, §5.3.8, §5.3.9])."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
+from equilibrist.core.errors import ParameterError
 from equilibrist.learning.rebel._kernels.subgame import (
     SearchTables,
     answer_averages,
     begin_averages,
     keep,
+    keep_averages,
     match_regrets,
     play_averages,
     play_on,
+    play_optimistic,
     reach_of,
     run_without_leaves,
     update,
 )
+from equilibrist.learning.rebel.asking import AtIterates, Differences, EdgeValues, PolicyBelow
 from equilibrist.learning.rebel.templates import Template
 
 Updates = Literal["alternating", "simultaneous"]
-Algorithm = Literal["cfr-d", "fp"]
+Algorithm = Literal["cfr-d", "cfr-avg", "modified-cfr-avg", "fp", "flop"]
+Weights = Literal["linear", "plain"]
+FICTITIOUS = ("fp", "flop")
+ASKING = {"cfr-avg": PolicyBelow, "modified-cfr-avg": Differences}
 AT_ONCE = 512  # searches
-
-
-class EdgeValues(Protocol):
-    """Who knows what leaves are worth."""
-
-    def ask(self, template: Template, player: int, reach: Floats, out: Floats) -> None:
-        """Expected values [B, L, N] of a player's hands, given own reach [B, M, 2, N] of both players at all nodes."""
 
 
 @dataclass(frozen=True)
@@ -40,32 +40,59 @@ class SolvedSearches:
     """B searches."""
 
     start: Floats  # [B, 2, N] own reach at the root
-    average: Floats  # [B, S, N] linear average, realisation-weighted
+    average: Floats  # [B, S, N] realisation-weighted
     root: Floats  # [B, 2, N] mean expected values at the root, both playing their iterates
-    kept: Floats  # [B, K, S, N] strategies of the iterations that were wanted
+    kept: Floats  # [B, K, S, N] what is played in the iterations that were wanted
+    iterates: Floats  # [B, K, S, N] and what leads self-play on; the same but for CFR-AVG
 
     @staticmethod
     def together(parts: Sequence[SolvedSearches]) -> SolvedSearches:
         """Side by side."""
         if len(parts) == 1:
             return parts[0]
-        return SolvedSearches(
-            *(np.concatenate([getattr(p, name) for p in parts]) for name in ("start", "average", "root", "kept"))
-        )
+        names = ("start", "average", "root", "kept", "iterates")
+        return SolvedSearches(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
 
 
 @dataclass(frozen=True)
 class SubgameSolver:
     """`iterations` of both players; in each, leaves are asked at beliefs.
 
-    `cfr-d`: those of the present strategies, which are what is kept. `fp` (linear fictitious play): those of the averages so far, which are
-    kept; root values are then those of best responses to them.
+    `cfr-d`: those of the present strategies, which are what is kept. `cfr-avg`: those of the averages so far, which are kept; how both
+    play below them is evaluated at the present strategies, so that a network of values is not enough. `modified-cfr-avg`: what
+    the averages gain by the present iteration; without a proof. `fp` (fictitious play): those of the averages, which are kept; root
+    values are then those of best responses to them. `flop`: the same with averages in which the last answer counts more.
     """
 
     values: EdgeValues
     iterations: int
     updates: Updates = "alternating"
     algorithm: Algorithm = "cfr-d"
+    weights: Weights = "linear"  # of iteration t: t, or 1
+
+    def __post_init__(self) -> None:
+        if self.algorithm == "flop" and self.weights == "plain":
+            raise ParameterError("FLOP is linear fictitious play with optimism, so 'weights' is linear, but 'plain' was given.")
+
+    @property
+    def keeps_averages(self) -> bool:
+        """Whether what is played are averages up to an iteration."""
+        return self.algorithm != "cfr-d"
+
+    def weight(self, t: Ints) -> Floats:
+        """Of iterations, counted from 1."""
+        return np.asarray(t, dtype=np.float64) if self.weights == "linear" else np.ones(np.shape(t))
+
+    def shares(self) -> Floats:
+        """How likely each iteration is the one that is played."""
+        weight = self.weight(np.arange(1, self.iterations + 1))
+        return weight / weight.sum()
+
+    def drawn(self, random: np.random.Generator, shape: tuple[int, ...]) -> Ints:
+        """Iterations from 1, each with a probability in proportion to its weight."""
+        weight = self.weight(np.arange(1, self.iterations + 1)).astype(np.int64)
+        found = random.integers(0, int(weight.sum()), size=shape)
+        return np.searchsorted(np.cumsum(weight), found, side="right").astype(np.int32) + 1
 
     def solve(self, template: Template, beliefs: Floats, wanted: Ints) -> SolvedSearches:
         """From beliefs [B, 2, N] given as reach; `wanted` [B, K] iterations (from 1) whose strategies are kept."""
@@ -76,34 +103,62 @@ class SubgameSolver:
     def _solve(self, template: Template, start: Floats, wanted: Ints) -> SolvedSearches:
         tables = _tables(template, start)
         kept = np.zeros((*wanted.shape, *tables.regret.shape[1:]))
-        if len(template.leaves) or self.algorithm == "fp":
-            self._lock_step(template, tables, wanted, kept)
-        else:
+        iterates = np.zeros_like(kept) if self.algorithm in ASKING else kept
+        if self.algorithm in FICTITIOUS:
+            self._fictitious(template, tables, wanted, kept)
+        elif self.algorithm == "cfr-d" and self.weights == "linear" and not len(template.leaves):
             alternating = self.updates == "alternating"
             run_without_leaves(self.iterations, alternating, template.shape, tables, wanted, kept)
-        return SolvedSearches(start, _average(template, tables), self._root(template, tables), kept)
+        else:
+            self._regrets(template, tables, wanted, kept, iterates)
+        return SolvedSearches(start, _average(template, tables), self._root(template, tables), kept, iterates)
 
-    def _lock_step(self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats) -> None:
-        turns = ((0,), (1,)) if self.updates == "alternating" else ((0, 1),)
-        shape, learn, play = template.shape, update, play_on
-        if self.algorithm == "fp":
-            learn, play = answer_averages, play_averages
-            begin_averages(shape, tables)
+    def _turns(self) -> tuple[tuple[int, ...], ...]:
+        return ((0,), (1,)) if self.updates == "alternating" else ((0, 1),)
+
+    def _regrets(
+        self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats, iterates: Floats
+    ) -> None:
+        asking = ASKING.get(self.algorithm, AtIterates)(self.values)
         for t in range(1, self.iterations + 1):
-            keep(t, wanted, tables, kept)
-            for turn in turns:
+            weight = float(self.weight(t))
+            keep(t, wanted, tables, iterates)
+            for turn in self._turns():
                 for player in turn:
                     if len(template.leaves):
-                        self.values.ask(template, player, tables.reach, tables.leaf)
-                    learn(player, float(t), shape, tables)
+                        asking.ask(template, player, weight, tables)
+                    update(player, weight, template.shape, tables)
                 for player in turn:
-                    play(player, shape, tables)
+                    play_on(player, template.shape, tables)
+            if self.algorithm in ASKING:
+                keep_averages(t, wanted, template.shape, tables, kept)
+
+    def _fictitious(self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats) -> None:
+        """Averages begin with even play, so answers count one more than their iteration."""
+        shape, asking, scratch = template.shape, AtIterates(self.values), np.zeros_like(tables.average)
+        begin_averages(shape, tables)
+        counted = [1.0, 1.0]
+        for t in range(1, self.iterations + 1):
+            keep_averages(t, wanted, shape, tables, kept)
+            answer = t + 1.0 if self.weights == "linear" else 1.0
+            for turn in self._turns():
+                if self.algorithm == "flop":  # the last answer's share is 2 / (t + 2) more
+                    for player in range(2):
+                        play_optimistic(player, counted[player] * 2.0 / t, shape, tables, scratch)
+                for player in turn:
+                    if len(template.leaves):
+                        asking.ask(template, player, float(self.weight(t)), tables)
+                    answer_averages(player, float(self.weight(t)), answer, shape, tables)
+                    counted[player] += answer
+                if self.algorithm == "fp":
+                    for player in turn:
+                        play_averages(player, shape, tables)
 
     def _root(self, template: Template, tables: SearchTables) -> Floats:
         """Sums of counterfactual values as expected values."""
         weight = template.shape.chance[0]
         mass = np.stack([tables.start[:, 1] @ weight.T, tables.start[:, 0] @ weight], axis=1)
-        total = 0.5 * self.iterations * (self.iterations + 1)
+        total = self.weight(np.arange(1, self.iterations + 1)).sum()
         out: Floats = tables.root / total / np.where(mass > 0.0, mass, 1.0)
         return out
 

@@ -31,7 +31,7 @@ class SearchTables(NamedTuple):
     strategy: Any  # [B, S, N]
     reach: Any  # [B, M, 2, N] under `strategy`
     value: Any  # [B, M, N] counterfactual, of the player last updated
-    leaf: Any  # [B, L, N] expected values at leaves of that player
+    leaf: Any  # [B, L, N] counterfactual values at leaves of that player
     root: Any  # [B, 2, N] root values, summed
 
 
@@ -69,19 +69,33 @@ def reach_down(player, shape, strategy, start, reach):
 
 @kernel
 def end_values(player, m, shape, reach, leaf, value):
-    """Counterfactual values of an end: its matrix times the opponent's reach; at a leaf times the expected value."""
+    """Counterfactual values of an end: its matrix times the opponent's reach, or what was asked at a leaf."""
     hands = value.shape[1]
     matrix = shape.matrix[shape.end[m]]
     at = shape.leaf[m]
     for n in range(hands):
+        if at >= 0:
+            value[m, n] = leaf[at, n]
+            continue
         total = 0.0
         for k in range(hands):
             total += (matrix[n, k] if player == 0 else matrix[k, n]) * reach[m, 1 - player, k]
-        if at >= 0:
-            total *= leaf[at, n]
-        elif player == 1:
-            total = -total
-        value[m, n] = total
+        value[m, n] = total if player == 0 else -total
+
+
+@kernel
+def weigh_leaves(player, leaves, shape, reach, leaf):
+    """Expected values [B, L, N] into counterfactual ones: times what chance and the opponent [B, M, 2, N] make of each hand."""
+    hands = leaf.shape[2]
+    for b in range(leaf.shape[0]):
+        for at in range(leaves.shape[0]):
+            m = leaves[at]
+            matrix = shape.matrix[shape.end[m]]
+            for n in range(hands):
+                total = 0.0
+                for k in range(hands):
+                    total += (matrix[n, k] if player == 0 else matrix[k, n]) * reach[b, m, 1 - player, k]
+                leaf[b, at, n] *= total
 
 
 @kernel
@@ -177,14 +191,14 @@ def add_plan(player, weight, shape, start, strategy, own, average):
 
 
 @kernel
-def answer_averages(player, weight, shape, tables):
-    """Fictitious play: one player of all searches answers the other's average, and the answer enters its own."""
+def answer_averages(player, weight, counted, shape, tables):
+    """Fictitious play: one player of all searches answers the other, and the answer enters its average, `counted` so often."""
     for b in range(tables.start.shape[0]):
         value, answer = tables.value[b], tables.regret[b]
         best_up(player, shape, tables.reach[b], tables.leaf[b], answer, value)
         for n in range(value.shape[1]):
             tables.root[b, player, n] += weight * value[0, n]
-        add_plan(player, weight + 1.0, shape, tables.start[b], answer, value, tables.average[b])
+        add_plan(player, counted, shape, tables.start[b], answer, value, tables.average[b])
 
 
 @kernel
@@ -196,9 +210,21 @@ def play_averages(player, shape, tables):
 
 
 @kernel
-def begin_averages(shape, tables):
-    """Even play is the first element of averages."""
+def play_optimistic(player, extra, shape, tables, scratch):
+    """The average of one player in which its last answer counts `extra` more, in all searches; `scratch` [B, S, N]."""
     for b in range(tables.start.shape[0]):
+        sums = scratch[b]
+        sums[:] = tables.average[b]
+        add_plan(player, extra, shape, tables.start[b], tables.regret[b], tables.value[b], sums)
+        match_regrets(player, shape, sums, tables.strategy[b])
+        reach_down(player, shape, tables.strategy[b], tables.start[b], tables.reach[b])
+
+
+@kernel
+def begin_averages(shape, tables):
+    """Even play is the first element of averages, and what was answered last."""
+    for b in range(tables.start.shape[0]):
+        tables.regret[b] = tables.strategy[b]
         for player in range(2):
             add_plan(player, 1.0, shape, tables.start[b], tables.strategy[b], tables.value[b], tables.average[b])
 
@@ -210,6 +236,37 @@ def keep(iteration, wanted, tables, kept):
         for k in range(wanted.shape[1]):
             if wanted[b, k] == iteration:
                 kept[b, k] = tables.strategy[b]
+
+
+@kernel
+def keep_averages(iteration, wanted, shape, tables, kept):
+    """Averages up to the iterations [B, K] that are wanted, into kept [B, K, S, N]."""
+    for b in range(wanted.shape[0]):
+        for k in range(wanted.shape[1]):
+            if wanted[b, k] == iteration:
+                for player in range(2):
+                    match_regrets(player, shape, tables.average[b], kept[b, k])
+
+
+@kernel
+def worth(player, shape, strategy, start, reach, value, out):
+    """Counterfactual root values [B, N] of one player where both play [B, S, N] from [B, 2, N]: searches without leaves."""
+    leaf = value[:0]
+    for b in range(start.shape[0]):
+        reach_down(1 - player, shape, strategy[b], start[b], reach)
+        for m in range(shape.player.shape[0] - 1, -1, -1):
+            mover = shape.player[m]
+            if mover < CHANCE:
+                end_values(player, m, shape, reach, leaf, value)
+                continue
+            child = shape.first_child[m]
+            for n in range(value.shape[1]):
+                total = 0.0
+                for a in range(shape.width[m]):
+                    share = strategy[b, shape.first_slot[m] + a, n] if mover == player else 1.0
+                    total += share * value[child + a, n]
+                value[m, n] = total
+        out[b] = value[0]
 
 
 @kernel
