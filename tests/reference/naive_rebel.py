@@ -1,4 +1,4 @@
-"""CFR-D over histories and dictionaries: linear CFR that stops after some moves, one update of each player in turn."""
+"""Searches over histories and dictionaries: CFR that stops after some moves, one update of each player in turn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 Reach = dict[tuple[int, str], float]  # own reach by player and infoset key
-LeafValue = Callable[[list[tuple[State, float]], int, str, Reach], float]
+LeafValue = Callable[[list[tuple[State, float]], int, str, Reach, Reach], float]  # beliefs, and reach now
 
 
 def uniform_value(state: State, player: int) -> float:
@@ -21,7 +21,7 @@ def uniform_value(state: State, player: int) -> float:
     return sum(uniform_value(state.child(i), player) for i in range(width)) / width
 
 
-def uniform_leaf(histories: list[tuple[State, float]], player: int, key: str, reach: Reach) -> float:
+def uniform_leaf(histories: list[tuple[State, float]], player: int, key: str, beliefs: Reach, reach: Reach) -> float:
     """What even play is worth to one hand against the opponent's belief; 0 where the opponent never gets."""
     total = mass = 0.0
     for state, chance in histories:
@@ -32,35 +32,58 @@ def uniform_leaf(histories: list[tuple[State, float]], player: int, key: str, re
     return total / mass if mass > 0.0 else 0.0
 
 
-class NaiveCFRD:
-    """A search from the first decision, `depth` moves deep."""
+def leaning_leaf(histories: list[tuple[State, float]], player: int, key: str, beliefs: Reach, reach: Reach) -> float:
+    """Even play for stakes that grow with the beliefs in the first hand of either player."""
+    stakes = 1.0
+    for p in range(2):
+        held: dict[str, float] = defaultdict(float)
+        for state, chance in histories:
+            held[state.infoset(p)] += chance * beliefs[p, state.infoset(p)]
+        if not sum(held.values()):  # nobody gets there: chance alone
+            for state, chance in histories:
+                held[state.infoset(p)] += chance
+        stakes += (p + 1) * held[min(held)] / sum(held.values())
+    return stakes * uniform_leaf(histories, player, key, beliefs, reach)
 
-    def __init__(self, game: Game, depth: int, leaf: LeafValue, start: Reach) -> None:
-        self.depth, self.leaf, self.start = depth, leaf, start
+
+class NaiveSearch:
+    """A search from the first decision, `depth` moves deep; leaves are asked as in CFR-D, CFR-AVG or its modification."""
+
+    def __init__(
+        self, game: Game, depth: int, leaf: LeafValue, start: Reach, asking: str = "cfr-d", plain: bool = False
+    ) -> None:
+        self.depth, self.leaf, self.start, self.asking, self.plain = depth, leaf, start, asking, plain
         self.roots = [(game.start().child(i), share) for i, (_, share) in enumerate(game.start().chance())]
         self.regret: dict[str, list[float]] = {}
         self.average: dict[str, list[float]] = {}
         self.owner: dict[str, int] = {}
         self.root: Reach = defaultdict(float)  # sums of counterfactual values of hands
+        self.met: list[Reach] = [defaultdict(float), defaultdict(float)]  # sums of reach, as each player met it
+        self.before: dict[tuple[int, str], float] = {}
 
     def run(self, iterations: int) -> None:
         for t in range(1, iterations + 1):
+            weight = 1 if self.plain else t
             for player in range(2):
                 self.sigma = {key: self._match(regrets) for key, regrets in self.regret.items()}
                 self.reach: Reach = {}
                 self.leaves: dict[str, list[tuple[State, float]]] = defaultdict(list)
                 for state, chance in self.roots:
                     self._down(state, chance, [self.start[p, state.infoset(p)] for p in range(2)], self.depth)
+                for place, share in self.reach.items():
+                    self.met[player][place] += weight * share
+                self.found: dict[str, float] = {}
+                self.total, self.weight = t if self.plain else t * (t + 1) / 2, weight
                 self.gain = {key: [0.0] * len(regrets) for key, regrets in self.regret.items()}
                 for state, chance in self.roots:
                     other = self.start[1 - player, state.infoset(1 - player)]
                     value = self._value(state, player, chance, other, self.depth)
-                    self.root[player, state.infoset(player)] += t * chance * value
+                    self.root[player, state.infoset(player)] += weight * chance * value
                 for key, gains in self.gain.items():
                     if self.owner[key] == player:
                         for a, gain in enumerate(gains):
-                            self.regret[key][a] += t * gain
-                            self.average[key][a] += t * self.reach[player, key] * self._strategy(key)[a]
+                            self.regret[key][a] += weight * gain
+                            self.average[key][a] += weight * self.reach[player, key] * self._strategy(key)[a]
 
     def _match(self, regrets: list[float]) -> list[float]:
         total = sum(max(r, 0.0) for r in regrets)
@@ -89,7 +112,7 @@ class NaiveCFRD:
         if state.player == TERMINAL:
             return other * state.returns()[player]
         if depth == 0:
-            return other * self.leaf(self.leaves[state.public()], player, state.infoset(player), self.reach)
+            return self._leaf(state, player, other)
         key = state.infoset(state.player)
         sigma = self._strategy(key)
         if state.player != player:
@@ -99,3 +122,19 @@ class NaiveCFRD:
         for a, value in enumerate(values):
             self.gain[key][a] += chance * (value - mean)
         return mean
+
+    def _leaf(self, state: State, player: int, other: float) -> float:
+        """Counterfactual value of a hand at a leaf, for one unit of chance."""
+        histories, key = self.leaves[state.public()], state.infoset(player)
+        mean = {place: share / self.total for place, share in self.met[player].items()}
+        if self.asking != "modified-cfr-avg":
+            beliefs = self.reach if self.asking == "cfr-d" else mean
+            return other * self.leaf(histories, player, key, beliefs, self.reach)
+        if key not in self.found:
+            alike = [(s, chance) for s, chance in histories if s.infoset(player) == key]
+            mass = sum(chance * mean[1 - player, s.infoset(1 - player)] for s, chance in alike)
+            now = self.total * mass * self.leaf(histories, player, key, mean, mean)
+            gain = (now - self.before.get((player, key), 0.0)) / self.weight
+            self.before[player, key] = now
+            self.found[key] = gain / sum(chance for _, chance in alike)
+        return self.found[key]

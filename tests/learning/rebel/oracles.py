@@ -1,4 +1,4 @@
-"""Leaf values without a network: even play to the end, and searches solved to the end."""
+"""Leaf values without a network: even play to the end."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.learning.rebel.belief_game import BeliefGame
-from equilibrist.learning.rebel.solving import SubgameSolver
-from equilibrist.learning.rebel.templates import Template, Templates
+from equilibrist.learning.rebel.solving import normalised
+from equilibrist.learning.rebel.templates import Template
 
 
 class EvenPlay:
@@ -34,17 +34,19 @@ class EvenPlay:
             mass = other @ weight.T
             out[:, number] = (other @ payoff.T) / np.where(mass > 0.0, mass, 1.0)
 
+    def ask_at(self, template: Template, player: int, beliefs: Floats, reach: Floats, out: Floats) -> None:
+        """Beliefs do not change how they play."""
+        EvenPlay.ask(self, template, player, reach, out)
 
-class SolvedToTheEnd:
-    """Equilibrium values of leaves, by CFR on all that is below."""
 
-    def __init__(self, game: BeliefGame, iterations: int) -> None:
-        self.templates, self.solver = Templates(game, 1000), SubgameSolver(EvenPlay(game), iterations)
+class Leaning(EvenPlay):
+    """Even play for stakes that grow with the beliefs in the first hand of either player."""
 
     def ask(self, template: Template, player: int, reach: Floats, out: Floats) -> None:
+        self.ask_at(template, player, reach, reach, out)
+
+    def ask_at(self, template: Template, player: int, beliefs: Floats, reach: Floats, out: Floats) -> None:
+        EvenPlay.ask(self, template, player, reach, out)
         for number, leaf in enumerate(template.leaves.tolist()):
-            turned = bool(template.leaf_swapped[number])
-            held = reach[:, leaf, ::-1] if turned else reach[:, leaf]
-            below = self.templates.of(int(template.leaf_future[number]))
-            none = np.zeros((len(held), 0), dtype=np.int32)
-            out[:, number] = self.solver.solve(below, held, none).root[:, 1 - player if turned else player]
+            held = normalised(template.leaf_prior[number], beliefs[:, leaf]) * template.leaf_prior[number]
+            out[:, number] *= (1.0 + held[:, 0, 0] + 2.0 * held[:, 1, 0])[:, None]

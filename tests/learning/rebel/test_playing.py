@@ -10,19 +10,20 @@ pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed
 from equilibrist.forms.compiled import compiled
 from equilibrist.learning.rebel._kernels.subgame import walk
 from equilibrist.learning.rebel.belief_game import belief_game
+from equilibrist.learning.rebel.exact_leaves import ExactLeaves
 from equilibrist.learning.rebel.playing import Playing, SearchRoots
 from equilibrist.learning.rebel.self_play import SelfPlay
 from equilibrist.learning.rebel.solving import SubgameSolver
 from equilibrist.learning.rebel.templates import Templates
 from equilibrist.solvers.responses.best_response import evaluate_policy
-from learning.rebel.oracles import EvenPlay, SolvedToTheEnd
+from learning.rebel.oracles import EvenPlay
 
 NONE = np.zeros((1, 0), dtype=np.int32)
 
 
 def playing(name: str, iterations: int, leaf_iterations: int = 100) -> Playing:
     game = belief_game(compiled(name))
-    return Playing(Templates(game), SubgameSolver(SolvedToTheEnd(game, leaf_iterations), iterations))
+    return Playing(Templates(game), SubgameSolver(ExactLeaves(game, leaf_iterations), iterations))
 
 
 def exploitability(play: Playing, policy) -> float:

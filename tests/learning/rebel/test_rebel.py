@@ -33,7 +33,15 @@ def test_it_fulfils_what_every_learner_must(name: str) -> None:
     check_learner(SMALL, name)
 
 
-@pytest.mark.parametrize("settings", [SMALL, dataclasses.replace(SMALL, random_beliefs=True, solver="fp")])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        SMALL,
+        dataclasses.replace(SMALL, random_beliefs=True, solver="fp"),
+        dataclasses.replace(SMALL, solver="modified-cfr-avg", weights="plain"),
+        dataclasses.replace(SMALL, solver="flop"),
+    ],
+)
 def test_going_on_is_bit_for_bit_what_was_not_stopped(settings: ReBeL) -> None:
     whole = made(settings=settings)
     for _ in range(3):
@@ -118,6 +126,10 @@ def test_states_stay_small() -> None:
 def test_unknown_words_are_refused() -> None:
     with pytest.raises(ParameterError, match="averages"):
         ReBeL(playing="averages of averages")
+    with pytest.raises(ParameterError, match="modified-cfr-avg"):
+        load_method("rebel(solver=cfr-avg)")
+    with pytest.raises(ParameterError, match="plain"):
+        load_method("rebel(solver=flop,weights=plain)")
     assert repr(load_method("rebel(inside=64,solver=fp)")) == "rebel(solver=fp,inside=64)"
 
 

@@ -7,9 +7,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
+from equilibrist.core.errors import NotApplicableError, ParameterError  # noqa: E402
 from equilibrist.core.leaf_values import LeafValues  # noqa: E402
 from equilibrist.forms.compiled import compiled  # noqa: E402
 from equilibrist.learning.rebel.belief_game import belief_game  # noqa: E402
+from equilibrist.learning.rebel.exact_leaves import ExactLeaves  # noqa: E402
 from equilibrist.learning.rebel.solving import SubgameSolver  # noqa: E402
 from equilibrist.learning.rebel.templates import Templates  # noqa: E402
 from equilibrist.learning.rebel.value_net import NetLeaves, NetValues, Questions, ValueNet  # noqa: E402
@@ -20,8 +22,10 @@ from equilibrist.search.gadgets import GadgetInputs, Unsafe  # noqa: E402
 from equilibrist.search.subgame import Subgame  # noqa: E402
 from equilibrist.search.subgame_solving import cfr_settings  # noqa: E402
 from equilibrist.search.tree_profile import TreeProfile  # noqa: E402
-from learning.rebel.oracles import EvenPlay, SolvedToTheEnd  # noqa: E402
-from reference.naive_rebel import NaiveCFRD, uniform_leaf  # noqa: E402
+from equilibrist.solvers.registry import make_solver  # noqa: E402
+from equilibrist.solvers.responses.best_response import evaluate_policy  # noqa: E402
+from learning.rebel.oracles import EvenPlay, Leaning  # noqa: E402
+from reference.naive_rebel import NaiveSearch, leaning_leaf  # noqa: E402
 
 NONE = np.zeros((1, 0), dtype=np.int32)
 DICE = "liars-dice(faces=3)"
@@ -37,20 +41,29 @@ def whole_policy(game, template, average):
     return sums
 
 
-@pytest.mark.parametrize(("name", "depth"), [("kuhn", 2), ("kuhn", 9), (DICE, 2), (DICE, 3)])
-def test_searches_equal_plain_recursion(name: str, depth: int) -> None:
+ASKED = [("cfr-d", "linear"), ("cfr-avg", "linear"), ("modified-cfr-avg", "linear"), ("modified-cfr-avg", "plain")]
+
+
+@pytest.mark.parametrize(("name", "depth"), [("kuhn", 1), ("kuhn", 9), (DICE, 2), (DICE, 3)])
+@pytest.mark.parametrize(("algorithm", "weights"), ASKED)
+def test_searches_equal_plain_recursion(name: str, depth: int, algorithm: str, weights: str) -> None:
+    """Leaves whose values depend on beliefs."""
     game = belief_game(compiled(name))
     template = Templates(game, depth).of(int(game.future[0]))
     held = np.random.default_rng(depth).random((2, len(game.hands)))  # uneven, for rounding would decide ties
-    found = SubgameSolver(EvenPlay(game), 7).solve(template, held[None], NONE)
+    solver = SubgameSolver(Leaning(game), 7, algorithm=algorithm, weights=weights)
+    found = solver.solve(template, held[None], NONE)
     start = {(p, hand): float(found.start[0, p, n]) for p in range(2) for n, hand in enumerate(game.hands)}
-    naive = NaiveCFRD(game.game.game, depth, uniform_leaf, start)
+    naive = NaiveSearch(game.game.game, depth, leaning_leaf, start, algorithm, weights == "plain")
     naive.run(7)
+    _check_alike(game, template, found, naive, 7 if weights == "plain" else 28)
+
+
+def _check_alike(game, template, found, naive, weights):
     policy = game.policy(whole_policy(game, template, found.average[0]))
     for key, sums in naive.average.items():
         expected = np.array(sums) / sum(sums) if sum(sums) > 0 else np.full(len(sums), 1 / len(sums))
         np.testing.assert_allclose(policy.row(policy.infosets.number(key)), expected, atol=1e-9)
-    weights = sum(range(1, 8))
     for player in range(2):
         weight = game.weight[0] if player == 0 else game.weight[0].T
         mass = weight @ found.start[0, 1 - player]
@@ -59,10 +72,64 @@ def test_searches_equal_plain_recursion(name: str, depth: int) -> None:
             assert found.root[0, player, n] * game.unit == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("algorithm", ["cfr-avg", "modified-cfr-avg"])
+def test_where_every_leaf_is_an_end_averages_ask_for_nothing_else(algorithm: str) -> None:
+    """[Brown20, §5.3.9]: leaves that are linear in the other's reach are worth to both what they are worth to CFR-D."""
+    game = belief_game(compiled(DICE))
+    template, held = Templates(game, 2).of(int(game.future[0])), np.random.default_rng(5).random((1, 2, 3))
+    solvers = [SubgameSolver(EvenPlay(game), 4, algorithm=name) for name in ("cfr-d", algorithm)]
+    one, other = (solver.solve(template, held, NONE) for solver in solvers)
+    np.testing.assert_allclose(one.average, other.average, atol=1e-9)
+    np.testing.assert_allclose(one.root, other.root, atol=1e-9)
+
+
+@pytest.mark.parametrize(("algorithm", "weights", "name"), [
+    ("fp", "linear", "linear-fp"), ("fp", "plain", "fp"), ("flop", "linear", "flop"), ("cfr-d", "linear", "lcfr"),
+    ("cfr-d", "plain", "cfr"),
+])  # fmt: skip
+def test_a_search_of_the_whole_game_is_what_the_solver_of_that_name_does(algorithm, weights, name) -> None:
+    game = belief_game(compiled("kuhn(ante=1.37,bet=0.9113)"))  # no ties, which rounding would decide
+    template = Templates(game, 99).of(int(game.future[0]))
+    solver = SubgameSolver(EvenPlay(game), 40, algorithm=algorithm, weights=weights)
+    found = solver.solve(template, np.ones((1, 2, 3)), NONE)
+    run = make_solver(name).start(game.game)
+    run.advance(40)
+    ours = game.policy(whole_policy(game, template, found.average[0]))
+    worth = [evaluate_policy(game.game, policy).exploitability for policy in (ours, run.average())]
+    assert worth[0] == pytest.approx(worth[1], abs=1e-9)
+
+
+def test_what_is_kept_of_averages_is_the_average_of_a_shorter_search() -> None:
+    game = belief_game(compiled(DICE))
+    template, held = Templates(game, 2).of(int(game.future[0])), np.random.default_rng(5).random((1, 2, 3))
+    wanted = np.array([[4, 9]], dtype=np.int32)
+    for algorithm in ("cfr-avg", "modified-cfr-avg"):
+        long, short = (SubgameSolver(Leaning(game), t, algorithm=algorithm) for t in (12, 4))
+        found = long.solve(template, held, wanted)
+        np.testing.assert_allclose(found.kept[0, 0], short.solve(template, held, NONE).average[0], atol=1e-12)
+        assert not np.allclose(found.kept, found.iterates)
+    for algorithm in ("fp", "flop"):  # before the answer of that iteration
+        long, short = (SubgameSolver(Leaning(game), t, algorithm=algorithm) for t in (12, 3))
+        found = long.solve(template, held, wanted)
+        np.testing.assert_allclose(found.kept[0, 0], short.solve(template, held, NONE).average[0], atol=1e-12)
+
+
+def test_a_network_of_values_is_not_enough_for_cfr_avg() -> None:
+    game = belief_game(compiled(DICE))
+    templates = Templates(game)
+    questions = Questions(templates)
+    values = NetValues(ValueNet(questions.width, 3, 8), questions, torch.device("cpu"))
+    solver = SubgameSolver(values, 2, algorithm="cfr-avg")
+    with pytest.raises(NotApplicableError, match="modified-cfr-avg"):
+        solver.solve(templates.of(int(game.future[0])), np.ones((1, 2, 3)), NONE)
+    with pytest.raises(ParameterError, match="linear"):
+        SubgameSolver(values, 2, algorithm="flop", weights="plain")
+
+
 def test_a_batch_of_many_equals_many_batches_of_one() -> None:
     game = belief_game(compiled("leduc"))
     templates, random = Templates(game), np.random.default_rng(1)
-    values = SolvedToTheEnd(game, 3)
+    values = ExactLeaves(game, 3)
     for future in (int(game.future[0]), templates.asked[2]):
         template = templates.of(future)
         beliefs = random.random((5, 2, 3))

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.learning.rebel._kernels.subgame import SearchTables, weigh_leaves

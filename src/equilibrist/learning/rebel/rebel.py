@@ -23,10 +23,11 @@ from equilibrist.learning.learner import Learner, State
 from equilibrist.learning.memories.sampled import SampleMemory
 from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
+from equilibrist.learning.rebel.asking import NEEDS_POLICIES
 from equilibrist.learning.rebel.belief_game import BeliefGame, belief_game
 from equilibrist.learning.rebel.playing import Playing
 from equilibrist.learning.rebel.self_play import Examples, SelfPlay
-from equilibrist.learning.rebel.solving import Algorithm, SubgameSolver, Updates
+from equilibrist.learning.rebel.solving import Algorithm, SubgameSolver, Updates, Weights, check_weights
 from equilibrist.learning.rebel.templates import Templates
 from equilibrist.learning.rebel.value_net import NetLeaves, NetValues, Questions, ValueNet
 
@@ -34,7 +35,12 @@ MOST_HALVINGS = 5
 CLIP = 5.0  # largest norm of a gradient
 PLAYED = "play-throughs"
 AVERAGES = "averages"
-POLICIES = (PLAYED, AVERAGES)
+KNOWN = {
+    "solver": get_args(Algorithm),
+    "updates": get_args(Updates),
+    "weights": get_args(Weights),
+    "playing": (PLAYED, AVERAGES),
+}
 EVALUATION = 7  # seed of the play-throughs that a policy is made of
 
 
@@ -45,9 +51,10 @@ class ReBeL:
     The defaults learn small games on one core. The text's are inside=512, width=256, rate=0.0003, halve=400, reuse=4 ([Brown20, §5.3.10]).
     """
 
-    solver: Algorithm = "cfr-d"  # or "fp", linear fictitious play
+    solver: Algorithm = "cfr-d"  # or "modified-cfr-avg" (not proven), "fp", "flop"
     inside: int = 256  # CFR iterations of both players in a search
     updates: Updates = "alternating"
+    weights: Weights = "linear"  # of iterations, or "plain"
     depth: int = 0  # moves until a leaf; 0: until the next public draw, or 2 where there is none
     hands: int = 256  # of self-play in an iteration
     exploration: float = 0.25
@@ -65,9 +72,12 @@ class ReBeL:
     iterations: int = field(default=300, repr=False)
 
     def __post_init__(self) -> None:
-        for name, known in (("solver", get_args(Algorithm)), ("updates", get_args(Updates)), ("playing", POLICIES)):
+        for name, known in KNOWN.items():
             if getattr(self, name) not in known:
                 raise ParameterError(f"'{name}' is one of {', '.join(known)}, but '{getattr(self, name)}' was given.")
+        if self.solver == "cfr-avg":
+            raise ParameterError(NEEDS_POLICIES)
+        check_weights(self.solver, self.weights)
 
     def __repr__(self) -> str:
         given = {key: getattr(self, key) for key, usual in DEFAULTS.items() if getattr(self, key) != usual}
@@ -169,7 +179,8 @@ class ReBeLLearner(Learner):
         return f"'{self.game.game.name}' searched {self.templates.depth} moves deep, {own.layers} layers of {own.width}"
 
     def _solver(self, iterations: int) -> SubgameSolver:
-        return SubgameSolver(self.values, iterations, self.settings.updates, self.settings.solver)
+        own = self.settings
+        return SubgameSolver(self.values, iterations, own.updates, own.solver, own.weights)
 
     def _remember(self, examples: Examples, random: np.random.Generator) -> None:
         """Two examples of each search, one for each player."""
@@ -234,7 +245,7 @@ def _memory(settings: ReBeL, hands: int) -> SampleMemory:
 DEFAULTS: Mapping[str, Any] = {
     key: getattr(ReBeL(), key)
     for key in (
-        "solver", "inside", "updates", "depth", "hands", "exploration", "random_beliefs", "width", "layers", "rate", "halve", "batch",
+        "solver", "inside", "updates", "weights", "depth", "hands", "exploration", "random_beliefs", "width", "layers", "rate", "halve", "batch",
         "reuse", "memory", "playing", "throughs", "playing_inside",
     )
 }  # fmt: skip

@@ -72,7 +72,9 @@ class SubgameSolver:
 
     def __post_init__(self) -> None:
         if self.algorithm == "flop" and self.weights == "plain":
-            raise ParameterError("FLOP is linear fictitious play with optimism, so 'weights' is linear, but 'plain' was given.")
+            raise ParameterError(
+                "FLOP is linear fictitious play with optimism, so 'weights' is linear, but 'plain' was given."
+            )
 
     @property
     def keeps_averages(self) -> bool:
@@ -116,9 +118,7 @@ class SubgameSolver:
     def _turns(self) -> tuple[tuple[int, ...], ...]:
         return ((0,), (1,)) if self.updates == "alternating" else ((0, 1),)
 
-    def _regrets(
-        self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats, iterates: Floats
-    ) -> None:
+    def _regrets(self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats, iterates: Floats) -> None:
         asking = ASKING.get(self.algorithm, AtIterates)(self.values)
         for t in range(1, self.iterations + 1):
             weight = float(self.weight(t))
@@ -161,6 +161,14 @@ class SubgameSolver:
         total = self.weight(np.arange(1, self.iterations + 1)).sum()
         out: Floats = tables.root / total / np.where(mass > 0.0, mass, 1.0)
         return out
+
+
+def check_weights(algorithm: Algorithm, weights: Weights) -> None:
+    if algorithm == "flop" and weights == "plain":
+        raise ParameterError(
+            "FLOP is optimistic linear fictitious play, so its 'weights' are linear, but 'plain' was given; "
+            "use fp with plain weights."
+        )
 
 
 def normalised(prior: Floats, reach: Floats) -> Floats:
