@@ -63,6 +63,29 @@ def test_walks_find_the_regrets_of_the_rules(player):
     assert found.nodes > 5 * walks
 
 
+def test_sampled_regrets_by_visits_are_advantages():
+    """[Brown20, Lemma 11] on Leduc poker: sampled regrets of an infoset, divided by visits, within three standard errors."""
+    game, walks = compiled("leduc"), 100_000
+    strategy = some_strategy(game, 11)
+    samples, spare = empty_store(game, 2_000_000, 3, False), empty_store(game, 0, 3, False)
+    found = Walks(game, seed=12)
+    found.collect(0, walks, 1.0, strategy, samples, spare)
+    count, first = int(samples.offered[0]), game.infosets.first_slot
+    infoset, values = samples.infoset[:count], samples.sample[:count].astype(np.float64) * found.scale
+    _, wanted = expected_regrets(game.game.start(), 0, row_of(game, strategy))
+    off = []
+    for key, (visits, regret) in wanted.items():
+        i = number_of(game, 0, key)
+        mine = values[infoset == i, : first[i + 1] - first[i]]
+        if len(mine) < 2000:
+            continue
+        error = mine.std(axis=0, ddof=1) / np.sqrt(len(mine))
+        off += ((mine.mean(axis=0) - np.array(regret) / visits) / error).tolist()
+    assert len(off) > 80
+    assert np.abs(off).max() < 3.0
+    assert np.sqrt(np.mean(np.square(off))) == pytest.approx(1.0, abs=0.2)  # errors are as large as they say
+
+
 def test_samples_and_sums_are_one_experience():
     game = compiled("leduc")
     strategy = some_strategy(game, 3)

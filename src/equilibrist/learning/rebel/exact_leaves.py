@@ -33,7 +33,7 @@ class ExactLeaves:
             found = self._solution(below, held[0])
             start, expected = normalised(below.prior, held[1]), np.empty((2, *held[1][:, 0].shape))
             for seat in range(2):
-                expected[seat] = _expected(below, seat, found.average, start)
+                expected[seat] = expected_values(below, seat, found.average, start)
             both = expected.reshape(2, len(out), len(numbers), -1)
             out[:, numbers] = np.where(turned[None, :, None], both[1 - player], both[player])
 
@@ -52,7 +52,7 @@ class ExactLeaves:
         return last
 
 
-def _expected(template: Template, player: int, strategy: Floats, start: Floats) -> Floats:
+def expected_values(template: Template, player: int, strategy: Floats, start: Floats) -> Floats:
     """[B, N] expected values at the root where both play [B, S, N] from [B, 2, N]."""
     many, hands = len(start), start.shape[-1]
     reach, value = np.zeros((len(template.nodes), 2, hands)), np.zeros((len(template.nodes), hands))

@@ -245,8 +245,8 @@ def _memory(settings: ReBeL, hands: int) -> SampleMemory:
 DEFAULTS: Mapping[str, Any] = {
     key: getattr(ReBeL(), key)
     for key in (
-        "solver", "inside", "updates", "weights", "depth", "hands", "exploration", "random_beliefs", "width", "layers", "rate", "halve", "batch",
-        "reuse", "memory", "playing", "throughs", "playing_inside",
+        "solver", "inside", "updates", "weights", "depth", "hands", "exploration", "random_beliefs", "width", "layers", "rate", "halve",
+        "batch", "reuse", "memory", "playing", "throughs", "playing_inside",
     )
 }  # fmt: skip
 
