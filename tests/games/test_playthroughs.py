@@ -46,6 +46,7 @@ VARIANTS = [
     "goofspiel(cards=3,order=random)",
     "goofspiel(cards=3,order=random,reveal=false)",
     "goofspiel(cards=4,order=descending,reveal=false,returns=win)",
+    "tic-tac-toe(rows=2,columns=4)",
     "phantom-tic-tac-toe(rows=2,columns=2,line=2)",
     "lemonade(stands=5)",
     "matrix(rows=[[1,2.5],[-3,0]])",

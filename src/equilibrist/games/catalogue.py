@@ -53,6 +53,7 @@ GAMES: Makers[GameEntry, Game] = Makers(
         "library.clairvoyance": ("clairvoyance",),
         "library.liars_dice": ("liars-dice",),
         "library.goofspiel": ("goofspiel",),
+        "library.tic_tac_toe": ("tic-tac-toe",),
         "library.phantom": ("phantom-tic-tac-toe",),
         "library.two_stage": ("two-stage",),
         "library.repeated": ("repeated",),

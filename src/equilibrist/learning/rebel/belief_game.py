@@ -80,7 +80,9 @@ def belief_game(game: Compiled) -> BeliefGame:
     state_of, texts = _states(tree, root, label)
     hands, hand_of = _hands(tree, root, label, state_of)
     check_memory(f"The payoffs of all hands at all states of '{game.game.name}'", 16.0 * len(texts) * len(hands) ** 2)
-    first = [int(np.flatnonzero(state_of == s)[0]) for s in range(len(texts))]
+    first = np.unique(state_of, return_index=True)[1][
+        -len(texts) :
+    ]  # states above the first decision have the number -1
     player = tree.player[first].astype(np.int32)
     children = _children(tree, state_of, player, game.game.name)
     weight, payoff = _matrices(tree, state_of, hand_of, len(texts), len(hands))
@@ -207,13 +209,14 @@ def _futures(
     known: dict[tuple[object, ...], int] = {}
     even: set[int] = set()  # classes that are their own exchange
     future, swapped = np.zeros(len(player), dtype=np.int32), np.zeros(len(player), dtype=np.bool_)
+    straight, turned_round = _bytes(weight, payoff), _bytes(weight.transpose(0, 2, 1), -payoff.transpose(0, 2, 1))
     for s in reversed(range(len(player))):
         mover = int(player[s])
         below = [(int(future[c]), bool(swapped[c]) and int(future[c]) not in even) for c in children[s]]
         turned = [(c, not flip and c not in even) for c, flip in below]
         exchanged = 1 - mover if mover >= 0 else mover
-        here = (mover, *below, _bytes(weight[s]), _bytes(payoff[s]))
-        there = (exchanged, *turned, _bytes(weight[s].T), _bytes(-payoff[s].T))
+        here = (mover, *below, straight[s])
+        there = (exchanged, *turned, turned_round[s])
         if here not in known and there in known:
             future[s], swapped[s] = known[there], True
             continue
@@ -223,8 +226,10 @@ def _futures(
     return future, swapped
 
 
-def _bytes(matrix: Floats) -> bytes:
-    return (np.round(matrix, 12) + 0.0).tobytes()  # + 0.0: no negative zeros
+def _bytes(weight: Floats, payoff: Floats) -> list[bytes]:
+    """Both matrices of each state, so that equal ones can be found."""
+    both = np.round(np.stack([weight, payoff], axis=1), 12) + 0.0  # + 0.0: no negative zeros
+    return [each.tobytes() for each in both]
 
 
 def _slots(game: Compiled, tree: PublicTree, state_of: Ints, hand_of: tuple[Ints, Ints]) -> tuple[Ints, Ints, Ints]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
 from equilibrist.learning.rebel._kernels.subgame import worth
@@ -37,7 +38,7 @@ class ExactLeaves:
             both = expected.reshape(2, len(out), len(numbers), -1)
             out[:, numbers] = np.where(turned[None, :, None], both[1 - player], both[player])
 
-    def _at(self, template: Template, numbers: Floats, reach: Floats) -> Floats:
+    def _at(self, template: Template, numbers: npt.NDArray[np.intp], reach: Floats) -> Floats:
         """[B x leaves, 2, N] in the order of players of the leaves' class."""
         held = reach[:, template.leaves[numbers]]
         held = np.where(template.leaf_swapped[numbers][:, None, None], held[:, :, ::-1], held)

@@ -31,7 +31,7 @@ Updates = Literal["alternating", "simultaneous"]
 Algorithm = Literal["cfr-d", "cfr-avg", "modified-cfr-avg", "fp", "flop"]
 Weights = Literal["linear", "plain"]
 FICTITIOUS = ("fp", "flop")
-ASKING = {"cfr-avg": PolicyBelow, "modified-cfr-avg": Differences}
+AVERAGES = ("cfr-avg", "modified-cfr-avg")
 AT_ONCE = 512  # searches
 
 
@@ -71,30 +71,31 @@ class SubgameSolver:
     weights: Weights = "linear"  # of iteration t: t, or 1
 
     def __post_init__(self) -> None:
-        if self.algorithm == "flop" and self.weights == "plain":
-            raise ParameterError(
-                "FLOP is linear fictitious play with optimism, so 'weights' is linear, but 'plain' was given."
-            )
+        check_weights(self.algorithm, self.weights)
 
     @property
     def keeps_averages(self) -> bool:
         """Whether what is played are averages up to an iteration."""
         return self.algorithm != "cfr-d"
 
-    def weight(self, t: Ints) -> Floats:
-        """Of iterations, counted from 1."""
-        return np.asarray(t, dtype=np.float64) if self.weights == "linear" else np.ones(np.shape(t))
+    def weight(self, t: int) -> float:
+        """Of an iteration, counted from 1."""
+        return float(t) if self.weights == "linear" else 1.0
+
+    def every_weight(self) -> Floats:
+        """[iterations]."""
+        return np.array([self.weight(t) for t in range(1, self.iterations + 1)])
 
     def shares(self) -> Floats:
         """How likely each iteration is the one that is played."""
-        weight = self.weight(np.arange(1, self.iterations + 1))
-        return weight / weight.sum()
+        weight = self.every_weight()
+        return weight / float(weight.sum())
 
     def drawn(self, random: np.random.Generator, shape: tuple[int, ...]) -> Ints:
         """Iterations from 1, each with a probability in proportion to its weight."""
-        weight = self.weight(np.arange(1, self.iterations + 1)).astype(np.int64)
-        found = random.integers(0, int(weight.sum()), size=shape)
-        return np.searchsorted(np.cumsum(weight), found, side="right").astype(np.int32) + 1
+        below = np.cumsum(self.every_weight().astype(np.int64))
+        found = random.integers(0, int(below[-1]), size=shape)
+        return np.searchsorted(below, found, side="right").astype(np.int32) + 1
 
     def solve(self, template: Template, beliefs: Floats, wanted: Ints) -> SolvedSearches:
         """From beliefs [B, 2, N] given as reach; `wanted` [B, K] iterations (from 1) whose strategies are kept."""
@@ -105,7 +106,7 @@ class SubgameSolver:
     def _solve(self, template: Template, start: Floats, wanted: Ints) -> SolvedSearches:
         tables = _tables(template, start)
         kept = np.zeros((*wanted.shape, *tables.regret.shape[1:]))
-        iterates = np.zeros_like(kept) if self.algorithm in ASKING else kept
+        iterates = np.zeros_like(kept) if self.algorithm in AVERAGES else kept
         if self.algorithm in FICTITIOUS:
             self._fictitious(template, tables, wanted, kept)
         elif self.algorithm == "cfr-d" and self.weights == "linear" and not len(template.leaves):
@@ -115,13 +116,18 @@ class SubgameSolver:
             self._regrets(template, tables, wanted, kept, iterates)
         return SolvedSearches(start, _average(template, tables), self._root(template, tables), kept, iterates)
 
+    def _asking(self) -> AtIterates | PolicyBelow | Differences:
+        if self.algorithm == "cfr-avg":
+            return PolicyBelow(self.values)
+        return Differences(self.values) if self.algorithm == "modified-cfr-avg" else AtIterates(self.values)
+
     def _turns(self) -> tuple[tuple[int, ...], ...]:
         return ((0,), (1,)) if self.updates == "alternating" else ((0, 1),)
 
     def _regrets(self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats, iterates: Floats) -> None:
-        asking = ASKING.get(self.algorithm, AtIterates)(self.values)
+        asking = self._asking()
         for t in range(1, self.iterations + 1):
-            weight = float(self.weight(t))
+            weight = self.weight(t)
             keep(t, wanted, tables, iterates)
             for turn in self._turns():
                 for player in turn:
@@ -130,7 +136,7 @@ class SubgameSolver:
                     update(player, weight, template.shape, tables)
                 for player in turn:
                     play_on(player, template.shape, tables)
-            if self.algorithm in ASKING:
+            if self.algorithm in AVERAGES:
                 keep_averages(t, wanted, template.shape, tables, kept)
 
     def _fictitious(self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats) -> None:
@@ -147,8 +153,8 @@ class SubgameSolver:
                         play_optimistic(player, counted[player] * 2.0 / t, shape, tables, scratch)
                 for player in turn:
                     if len(template.leaves):
-                        asking.ask(template, player, float(self.weight(t)), tables)
-                    answer_averages(player, float(self.weight(t)), answer, shape, tables)
+                        asking.ask(template, player, self.weight(t), tables)
+                    answer_averages(player, self.weight(t), answer, shape, tables)
                     counted[player] += answer
                 if self.algorithm == "fp":
                     for player in turn:
@@ -158,8 +164,7 @@ class SubgameSolver:
         """Sums of counterfactual values as expected values."""
         weight = template.shape.chance[0]
         mass = np.stack([tables.start[:, 1] @ weight.T, tables.start[:, 0] @ weight], axis=1)
-        total = self.weight(np.arange(1, self.iterations + 1)).sum()
-        out: Floats = tables.root / total / np.where(mass > 0.0, mass, 1.0)
+        out: Floats = tables.root / self.every_weight().sum() / np.where(mass > 0.0, mass, 1.0)
         return out
 
 

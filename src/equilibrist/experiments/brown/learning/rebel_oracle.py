@@ -154,5 +154,5 @@ EXPERIMENT = Experiment(
     seconds_full=400,
     run=run,
     text="turn endgame hold'em with an oracle; Liar's Dice",
-    quick={LIMITED: ("pattern", "reference"), ENTIRE: ("pattern",)},
+    quick={"Liar's Dice 1x4, two moves deep": ("pattern", "reference"), "Liar's Dice 1x4, whole": ("pattern",)},
 )
