@@ -48,6 +48,8 @@ class Playing:
 
     def _play(self, count: int, random: np.random.Generator, iterates_only: bool) -> TabularPolicy:
         game = self.game
+        if len(game.hands) == 1:  # everything is seen, and iterates are one and the same
+            count = -1
         sums = np.zeros((game.slots, len(game.hands)))
         hands = len(game.hands)
         roots = [SearchRoots(np.zeros(1, dtype=np.int32), np.ones((1, 2, hands)), np.ones(1))]
@@ -66,7 +68,8 @@ class Playing:
             return self.solver.drawn(random, (roots, 1)), np.ones(1)
         shares = self.solver.shares()
         if count <= 0:
-            return np.arange(1, len(shares) + 1, dtype=np.int32)[None], shares
+            every = np.flatnonzero(shares).astype(np.int32)
+            return every[None] + 1, shares[every]
         spread = np.searchsorted(np.cumsum(shares), (np.arange(count) + 0.5) / count).astype(np.int32) + 1
         return spread[None], np.full(count, 1.0 / count)
 

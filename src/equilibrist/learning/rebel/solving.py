@@ -13,6 +13,7 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.learning.rebel._kernels.subgame import (
     SearchTables,
     answer_averages,
+    backward_induction,
     begin_averages,
     keep,
     keep_averages,
@@ -24,8 +25,10 @@ from equilibrist.learning.rebel._kernels.subgame import (
     run_without_leaves,
     update,
 )
+from equilibrist.learning.rebel._kernels.warm_start import play_on_from, start_from
 from equilibrist.learning.rebel.asking import AtIterates, Differences, EdgeValues, PolicyBelow
 from equilibrist.learning.rebel.templates import Template
+from equilibrist.learning.rebel.warm_start import WarmStart
 
 Updates = Literal["alternating", "simultaneous"]
 Algorithm = Literal["cfr-d", "cfr-avg", "modified-cfr-avg", "fp", "flop"]
@@ -69,9 +72,20 @@ class SubgameSolver:
     updates: Updates = "alternating"
     algorithm: Algorithm = "cfr-d"
     weights: Weights = "linear"  # of iteration t: t, or 1
+    warm: WarmStart | None = None  # its iterations count as the first ones
 
     def __post_init__(self) -> None:
         check_weights(self.algorithm, self.weights)
+        if self.begun >= self.iterations:
+            raise ParameterError(
+                f"A warm start stands for {self.begun} iterations of a search, so that a search needs more, but "
+                f"{self.iterations} were given."
+            )
+
+    @property
+    def begun(self) -> int:
+        """Iterations that a warm start stands for."""
+        return self.warm.iterations if self.warm else 0
 
     @property
     def keeps_averages(self) -> bool:
@@ -82,18 +96,25 @@ class SubgameSolver:
         """Of an iteration, counted from 1."""
         return float(t) if self.weights == "linear" else 1.0
 
+    def answer(self, t: int) -> float:
+        """How often the answer of an iteration counts in fictitious play, where even play before the first one counts once."""
+        return t + 1.0 if self.weights == "linear" else 1.0
+
     def every_weight(self) -> Floats:
         """[iterations]."""
         return np.array([self.weight(t) for t in range(1, self.iterations + 1)])
 
     def shares(self) -> Floats:
-        """How likely each iteration is the one that is played."""
+        """[iterations] how likely each one is the one that is played: none that a warm start stands for."""
         weight = self.every_weight()
+        weight[: self.begun] = 0.0
         return weight / float(weight.sum())
 
     def drawn(self, random: np.random.Generator, shape: tuple[int, ...]) -> Ints:
         """Iterations from 1, each with a probability in proportion to its weight."""
-        below = np.cumsum(self.every_weight().astype(np.int64))
+        weight = self.every_weight().astype(np.int64)
+        weight[: self.begun] = 0
+        below = np.cumsum(weight)
         found = random.integers(0, int(below[-1]), size=shape)
         return np.searchsorted(below, found, side="right").astype(np.int32) + 1
 
@@ -105,16 +126,31 @@ class SubgameSolver:
 
     def _solve(self, template: Template, start: Floats, wanted: Ints) -> SolvedSearches:
         tables = _tables(template, start)
+        if start.shape[-1] == 1:
+            return self._induction(template, tables, wanted)
         kept = np.zeros((*wanted.shape, *tables.regret.shape[1:]))
         iterates = np.zeros_like(kept) if self.algorithm in AVERAGES else kept
         if self.algorithm in FICTITIOUS:
             self._fictitious(template, tables, wanted, kept)
-        elif self.algorithm == "cfr-d" and self.weights == "linear" and not len(template.leaves):
+        elif self.algorithm == "cfr-d" and self.weights == "linear" and not len(template.leaves) and not self.warm:
             alternating = self.updates == "alternating"
             run_without_leaves(self.iterations, alternating, template.shape, tables, wanted, kept)
         else:
             self._regrets(template, tables, wanted, kept, iterates)
         return SolvedSearches(start, _average(template, tables), self._root(template, tables), kept, iterates)
+
+    def _induction(self, template: Template, tables: SearchTables, wanted: Ints) -> SolvedSearches:
+        """Where everything is seen beliefs say nothing: leaves are asked once, and minimax solves the search ([Brown20, §5.3.3])."""
+        value = np.zeros(tables.reach.shape[:2])
+        tables.reach[:] = 1.0
+        for player, sign in ((0, 0.5), (1, -0.5)):  # the mean of what is said to be worth to both
+            if len(template.leaves):
+                AtIterates(self.values).ask(template, player, 1.0, tables)
+                value[:, template.leaves] += sign * tables.leaf[..., 0]
+        backward_induction(template.shape, tables, value)
+        root = value[:, :1, None] / template.shape.chance[0] * np.array([[[1.0], [-1.0]]])
+        played = np.broadcast_to(tables.strategy[:, None], (*wanted.shape, *tables.strategy.shape[1:])).copy()
+        return SolvedSearches(tables.start, tables.strategy, root, played, played)
 
     def _asking(self) -> AtIterates | PolicyBelow | Differences:
         if self.algorithm == "cfr-avg":
@@ -125,8 +161,15 @@ class SubgameSolver:
         return ((0,), (1,)) if self.updates == "alternating" else ((0, 1),)
 
     def _regrets(self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats, iterates: Floats) -> None:
-        asking = self._asking()
-        for t in range(1, self.iterations + 1):
+        asking, begun = self._asking(), None
+        if self.warm:
+            self.warm.play(template, tables)
+            begun, weight = tables.strategy.copy(), float(self.every_weight()[: self.begun].sum())
+            for player in range(2):
+                if len(template.leaves):
+                    asking.ask(template, player, weight, tables)
+                start_from(player, weight, template.shape, tables)
+        for t in range(self.begun + 1, self.iterations + 1):
             weight = self.weight(t)
             keep(t, wanted, tables, iterates)
             for turn in self._turns():
@@ -135,18 +178,27 @@ class SubgameSolver:
                         asking.ask(template, player, weight, tables)
                     update(player, weight, template.shape, tables)
                 for player in turn:
-                    play_on(player, template.shape, tables)
+                    if begun is None:
+                        play_on(player, template.shape, tables)
+                    else:
+                        play_on_from(player, template.shape, tables, begun)
             if self.algorithm in AVERAGES:
                 keep_averages(t, wanted, template.shape, tables, kept)
 
     def _fictitious(self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats) -> None:
         """Averages begin with even play, so answers count one more than their iteration."""
         shape, asking, scratch = template.shape, AtIterates(self.values), np.zeros_like(tables.average)
-        begin_averages(shape, tables)
-        counted = [1.0, 1.0]
-        for t in range(1, self.iterations + 1):
+        if self.warm:
+            self.warm.play(template, tables)
+            for player in range(2):
+                if len(template.leaves):
+                    asking.ask(template, player, 1.0, tables)
+                answer_averages(player, float(self.every_weight()[: self.begun].sum()), 0.0, shape, tables)
+        counted = [1.0 + sum(self.answer(t) for t in range(1, self.begun + 1))] * 2
+        begin_averages(counted[0], shape, tables)
+        for t in range(self.begun + 1, self.iterations + 1):
             keep_averages(t, wanted, shape, tables, kept)
-            answer = t + 1.0 if self.weights == "linear" else 1.0
+            answer = self.answer(t)
             for turn in self._turns():
                 if self.algorithm == "flop":  # the last answer's share is 2 / (t + 2) more
                     for player in range(2):

@@ -15,6 +15,7 @@ from equilibrist.learning.rebel.templates import Template, Templates
 
 FIRST = 2  # columns for who acts and who is asked about
 SMALL = 0.01  # of the last layer at the beginning
+MOST_HELD = 20_000_000  # numbers of questions that are kept for the next time
 
 
 class ValueNet(nn.Module):
@@ -75,6 +76,8 @@ class NetValues:
         many = len(reach)
         rows = self._rows.get((template.future, many))
         if rows is None:
+            if sum(held.size for held in self._rows.values()) > MOST_HELD:
+                self._rows.clear()
             rows = self._rows[template.future, many] = np.tile(self.questions.rows(template.leaf_future), (many, 1))
         ask_beliefs(
             player, template.leaves, template.leaf_prior, template.leaf_swapped, reach, self.questions.beliefs, rows

@@ -221,12 +221,12 @@ def play_optimistic(player, extra, shape, tables, scratch):
 
 
 @kernel
-def begin_averages(shape, tables):
-    """Even play is the first element of averages, and what was answered last."""
+def begin_averages(weight, shape, tables):
+    """Averages begin with what is played, and so does what was answered last."""
     for b in range(tables.start.shape[0]):
         tables.regret[b] = tables.strategy[b]
         for player in range(2):
-            add_plan(player, 1.0, shape, tables.start[b], tables.strategy[b], tables.value[b], tables.average[b])
+            add_plan(player, weight, shape, tables.start[b], tables.strategy[b], tables.value[b], tables.average[b])
 
 
 @kernel
@@ -267,6 +267,34 @@ def worth(player, shape, strategy, start, reach, value, out):
                     total += share * value[child + a, n]
                 value[m, n] = total
         out[b] = value[0]
+
+
+@kernel
+def backward_induction(shape, tables, value):
+    """Searches where everything is seen: `value` [B, M] of player 1, known at leaves, and whoever acts takes the best, ties evenly."""
+    for b in range(value.shape[0]):
+        strategy = tables.strategy[b]
+        for m in range(shape.player.shape[0] - 1, -1, -1):
+            mover = shape.player[m]
+            if mover < CHANCE:
+                if shape.leaf[m] < 0:
+                    value[b, m] = shape.matrix[shape.end[m], 0, 0]
+                continue
+            child, width = shape.first_child[m], shape.width[m]
+            if mover == CHANCE:
+                value[b, m] = 0.0
+                for a in range(width):
+                    value[b, m] += value[b, child + a]
+                continue
+            sign = 1.0 if mover == 0 else -1.0
+            best, ties = sign * value[b, child], 0.0
+            for a in range(width):
+                best = max(best, sign * value[b, child + a])
+            for a in range(width):
+                ties += 1.0 if sign * value[b, child + a] == best else 0.0
+            for a in range(width):
+                strategy[shape.first_slot[m] + a, 0] = 1.0 / ties if sign * value[b, child + a] == best else 0.0
+            value[b, m] = sign * best
 
 
 @kernel
