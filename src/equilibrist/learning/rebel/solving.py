@@ -28,7 +28,7 @@ from equilibrist.learning.rebel._kernels.subgame import (
 from equilibrist.learning.rebel._kernels.warm_start import play_on_from, start_from
 from equilibrist.learning.rebel.asking import AtIterates, Differences, EdgeValues, PolicyBelow
 from equilibrist.learning.rebel.templates import Template
-from equilibrist.learning.rebel.warm_start import WarmStart
+from equilibrist.learning.rebel.warm_start import PolicyStart
 
 Updates = Literal["alternating", "simultaneous"]
 Algorithm = Literal["cfr-d", "cfr-avg", "modified-cfr-avg", "fp", "flop"]
@@ -72,7 +72,7 @@ class SubgameSolver:
     updates: Updates = "alternating"
     algorithm: Algorithm = "cfr-d"
     weights: Weights = "linear"  # of iteration t: t, or 1
-    warm: WarmStart | None = None  # its iterations count as the first ones
+    warm: PolicyStart | None = None  # its iterations count as the first ones
 
     def __post_init__(self) -> None:
         check_weights(self.algorithm, self.weights)

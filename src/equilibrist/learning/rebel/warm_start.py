@@ -22,7 +22,7 @@ class Policies(Protocol):
 
 
 @dataclass(frozen=True)
-class WarmStart:
+class PolicyStart:
     """Regrets are those of best responses that are not weakened, as in the text: none is positive."""
 
     policies: Policies

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +19,12 @@ from equilibrist.experiments.brown.learning.courses import draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, on
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
-from equilibrist.learning.rebel.belief_game import BeliefGame, belief_game
-from equilibrist.learning.rebel.exact_leaves import TO_THE_END, ExactLeaves
-from equilibrist.learning.rebel.solving import Algorithm, SubgameSolver, Weights
-from equilibrist.learning.rebel.templates import Template, Templates
 from equilibrist.solvers.responses.best_response import evaluate_policy
+
+if TYPE_CHECKING:
+    from equilibrist.learning.rebel.belief_game import BeliefGame
+    from equilibrist.learning.rebel.solving import Algorithm, Weights
+    from equilibrist.learning.rebel.templates import Template
 
 SOLVERS: dict[str, tuple[Algorithm, Weights]] = {
     "CFR-D": ("cfr-d", "linear"),
@@ -34,7 +35,7 @@ SOLVERS: dict[str, tuple[Algorithm, Weights]] = {
     "FLOP": ("flop", "linear"),
 }
 WHOLE = ("linear FP", "FLOP")
-DEPTH = 2
+DEPTH, TO_THE_END = 2, 1000  # moves
 REFERENCE = {"CFR-D": {64: 0.038, 128: 0.022, 256: 0.011}, "CFR-AVG": {64: 0.053, 128: 0.030, 256: 0.012}}
 SLACK = 0.2  # of the recomputed numbers, whose leaves were solved in another way
 LIMITED, ENTIRE = "Liar's Dice 1x4, two moves deep", "Liar's Dice 1x4, whole"
@@ -49,11 +50,17 @@ class Study:
 
     @staticmethod
     def of(faces: int, depth: int) -> Study:
+        from equilibrist.learning.rebel.belief_game import belief_game
+        from equilibrist.learning.rebel.templates import Templates
+
         game = belief_game(compiled(f"liars-dice(faces={faces})"))
         return Study(game, Templates(game, depth).of(int(game.future[0])))
 
     def policy(self, name: str, iterations: int, leaf_iterations: int) -> TabularPolicy:
         """The average of a search; even play below it."""
+        from equilibrist.learning.rebel.exact_leaves import ExactLeaves
+        from equilibrist.learning.rebel.solving import SubgameSolver
+
         algorithm, weights = SOLVERS[name]
         leaves = ExactLeaves(self.game, leaf_iterations)
         solver = SubgameSolver(
