@@ -18,6 +18,7 @@ METHODS: Makers[Entry, LearningMethod] = Makers(
         "outcome_sampling.dream": ("dream",),
         "outcome_sampling.escher": ("escher",),
         "reinforcement.nfsp": ("nfsp",),
+        "reinforcement.fitted_nfsp": ("fitted-nfsp",),
         "reinforcement.policy_gradient": ("ppo", "mmd"),
         "rebel.rebel": ("rebel",),
     },

@@ -17,6 +17,7 @@ from equilibrist.learning.networks.feature_net import FeatureNet
 from equilibrist.learning.regression.fitting import CLIP, FitPlan
 
 Array = npt.NDArray[Any]
+NEVER = -1e9  # logit of what is no action
 
 
 class RowNet:
@@ -53,9 +54,20 @@ class RowNet:
         return np.asarray(out / out.sum(axis=1, keepdims=True))
 
     def fit(
-        self, wanted: Array, weight: Array, plan: FitPlan, seed: int, *, shares: bool = False, clip: bool = True
+        self,
+        wanted: Array,
+        weight: Array,
+        plan: FitPlan,
+        seed: int,
+        *,
+        shares: bool = False,
+        entropy: bool = False,
+        clip: bool = True,
     ) -> None:
-        """Towards `wanted` [R, A] where `weight` [R, A] is positive; with `shares` outputs are logits of probabilities."""
+        """Towards `wanted` [R, A] where `weight` [R, A] is positive; with `shares` outputs are logits of probabilities.
+
+        The loss is the squared error; that of `shares` can be the cross-`entropy`.
+        """
         total = float(weight.sum())
         if not total > 0.0:
             return
@@ -67,8 +79,9 @@ class RowNet:
             x, y, w = batches.draw()
             out = self.net(x)
             if shares:
-                out = torch.softmax(out.masked_fill(w == 0.0, -torch.inf), dim=1)
-            loss = (w * (out - y) ** 2).sum()
+                out = out.masked_fill(w == 0.0, NEVER)
+                out = torch.log_softmax(out, dim=1) if entropy else torch.softmax(out, dim=1)
+            loss = -(w * y * out).sum() if entropy else (w * (out - y) ** 2).sum()
             self.optimiser.zero_grad(set_to_none=True)
             loss.backward()
             if clip:
