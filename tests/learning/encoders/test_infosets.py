@@ -54,3 +54,10 @@ def test_sums_go_to_rows_and_back():
         np.full(len(alike), table[encoding.row[0], encoding.output[first[0]]])
     )
     assert encoding.sums_of_infosets(np.ones(len(game.infosets))).sum() == len(game.infosets)
+
+
+def test_cards_are_read_without_suits_too():
+    """Ranks 2 to 9 are cards, not numbers, where suits are merged: the same numbers as where they are written."""
+    merged, written = (encode(compiled(name)) for name in ("leduc(ranks=6,suits=merged)", "leduc(ranks=6)"))
+    assert merged.rows == written.rows == check(compiled("leduc(ranks=6,suits=merged)")).rows
+    assert np.array_equal(merged.features, written.features)

@@ -86,7 +86,7 @@ def encode(game: Compiled) -> Encoding:
     legal[np.repeat(np.arange(len(infosets)), np.diff(infosets.first_slot)), output] = True
     whose = np.eye(game.game.players)[infosets.player]
     told = len({(who, _suitless(key) if not suits else key) for who, key in zip(infosets.player, keys, strict=True)})
-    for parts in (_read(keys, suits), [_places(keys)]):
+    for parts in (_read(keys, suits, _ranks_alone(game)), [_places(keys)]):
         features = np.concatenate([*parts, whose], axis=1).astype(np.float32)
         _, first, row = np.unique(features, axis=0, return_index=True, return_inverse=True)
         if len(first) == told:  # what a player can tell apart has numbers of its own
@@ -101,9 +101,9 @@ def encode(game: Compiled) -> Encoding:
     )
 
 
-def _read(keys: Sequence[str], suits: bool) -> list[Floats]:
+def _read(keys: Sequence[str], suits: bool, ranks_alone: bool) -> list[Floats]:
     """Numbers of keys in the way of poker and of bids."""
-    seen = [_observed(key) for key in keys]
+    seen = [_observed(key, ranks_alone) for key in keys]
     return [_cards(seen, suits), _privates(seen), _steps(seen)]
 
 
@@ -131,19 +131,29 @@ class Observed:
     steps: tuple[tuple[str, ...], ...]
 
 
-def _observed(key: str) -> Observed:
+def _observed(key: str, ranks_alone: bool) -> Observed:
+    """`ranks_alone`: `7` is a seven, and no number."""
     private, *rest = re.split(r"[:, ]", key)
+
+    def is_card(token: str) -> bool:
+        return bool(_CARDS.fullmatch(token)) and (ranks_alone or not token.isdigit())
+
     cards, steps = [private], [list[str]()]
     for token in rest:
         if not token:
             continue
-        if _CARDS.fullmatch(token) and not token.isdigit():
+        if is_card(token):
             cards.append(token)
             steps.append([])
         else:
             steps[-1].append(token)
-    dealt = bool(_CARDS.fullmatch(private)) and not private.isdigit()
+    dealt = is_card(private)
     return Observed("" if dealt else private, tuple(cards if dealt else cards[1:]), tuple(map(tuple, steps)))
+
+
+def _ranks_alone(game: Compiled) -> bool:
+    """Where suits are merged, cards are written without them."""
+    return isinstance(game.game, Poker) and (game.game.rules.deck.merged or game.game.rules.deck.suits == 1)
 
 
 def _suits_matter(game: Compiled) -> bool:

@@ -30,6 +30,7 @@ class LearningCourse:
     iterations: Sequence[int]
     nodes: Sequence[int]  # histories touched
     exploitability: Mapping[str, Sequence[float]]  # by reading
+    learner: Learner  # as it is at the end
 
     def at(self, reading: str, *, iteration: int) -> float:
         """What was measured at an iteration."""
@@ -76,7 +77,7 @@ def course(
     kept.save(name, _state(learner, points))
     table = np.array(points)
     measured = {label: table[:, 2 + k].tolist() for k, label in enumerate(readings)}
-    return LearningCourse(table[:, 0].astype(int).tolist(), table[:, 1].astype(int).tolist(), measured)
+    return LearningCourse(table[:, 0].astype(int).tolist(), table[:, 1].astype(int).tolist(), measured, learner)
 
 
 def _is_due(iteration: int, points: Sequence[Sequence[float]], marks: Sequence[int], end: int) -> bool:
