@@ -35,8 +35,8 @@ class NFSPSetting:
     rounds: int  # thousands of rounds of the method as in [Heinrich16]; 0: none
 
 
-QUICK = NFSPSetting(2000, (100, 500, 2000), (0,), 0)
-FULL = NFSPSetting(6000, (100, 500, 2000, 6000), (0, 1, 2), 3000)
+QUICK = NFSPSetting(2500, (100, 500, 2500), (0,), 0)
+FULL = NFSPSetting(5000, (100, 500, 2500, 5000), (0, 1, 2), 3000)
 
 
 def run(request: Request) -> Findings:
@@ -114,7 +114,7 @@ EXPERIMENT = Experiment(
     id="brown/nfsp",
     title="Neural fictitious self-play on Leduc poker",
     source="[Brown20, §4.1.3]",
-    seconds_quick=60,
+    seconds_quick=70,
     seconds_full=1500,
     run=run,
     text="Leduc poker",

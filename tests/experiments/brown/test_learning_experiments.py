@@ -1,0 +1,98 @@
+"""Experiments of learning: values of duels, checks that can fail, curves that go on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
+
+from equilibrist.experiments.brown.learning import deep_cfr_ablations, deep_cfr_duel, deep_cfr_sweeps
+from equilibrist.experiments.brown.learning import learners_liars_dice as dice
+from equilibrist.experiments.brown.learning.courses import course
+from equilibrist.experiments.brown.learning.deep_cfr_sweeps import STEPS, WALKS, WIDTH
+from equilibrist.experiments.findings import Request
+from equilibrist.forms.compiled import compiled
+from equilibrist.learning.catalogue import load_method
+from equilibrist.solvers.responses.best_response import evaluate_policy
+from equilibrist.solvers.solve import solve
+
+
+def test_a_duel_is_played_from_both_seats() -> None:
+    """An equilibrium of Kuhn poker wins nothing from itself; against even play it wins what its value from each seat says."""
+    game = compiled("kuhn")
+    solved = solve("kuhn", solver="lp").policy
+    even = game.infosets.uniform()
+    assert deep_cfr_duel.duel(game, solved, solved) == pytest.approx(0.0, abs=1e-9)
+    won = deep_cfr_duel.duel(game, solved, even)
+    assert won > 0.0
+    assert won == pytest.approx(-deep_cfr_duel.duel(game, even, solved))
+    best = evaluate_policy(game, even).best_response_value
+    assert best is not None
+    assert won <= 1000 * sum(best) / 2 + 1e-9
+
+
+def test_finer_abstractions_are_larger_and_less_exploitable() -> None:
+    game = compiled(deep_cfr_duel.GAME)
+    found = deep_cfr_duel.abstractions(game)
+    sizes = [int(name.split()[0]) for name in found]
+    assert sizes == sorted(sizes)
+    exploited = [evaluate_policy(game, policy).exploitability for policy in found.values()]
+    assert exploited == sorted(exploited, reverse=True)
+
+
+def test_checks_of_duels_fail_where_the_order_is_another() -> None:
+    sizes = ["10 clusters", "20 clusters"]
+    table = {
+        "Deep CFR": {"NFSP": 5.0, "10 clusters": 3.0, "20 clusters": -1.0},
+        "NFSP": {"Deep CFR": -5.0, "10 clusters": -3.0, "20 clusters": -2.0},
+        "10 clusters": {"Deep CFR": -3.0},
+    }
+    passed = [check.passed for check in deep_cfr_duel.checks_of(table, sizes)]
+    assert passed == [True, False, True, True]
+
+
+def test_checks_of_sweeps_fail_where_the_order_is_another() -> None:
+    early = {WALKS: {30: 3.0, 1000: 2.0}}
+    ends = {WALKS: {30: 1.2, 1000: 1.0}, STEPS: {10: 2.0, 100: 1.0}, WIDTH: {8: 2.0, 64: 1.0}}
+    assert all(check.passed for check in deep_cfr_sweeps.checks_of(early, ends, full=True))
+    ends[WALKS][30] = 1.6  # further apart than before
+    assert [check.passed for check in deep_cfr_sweeps.checks_of(early, ends, full=True)] == [True, True, True, False]
+    ends |= {STEPS: {10: 1.0, 100: 1.0}, WIDTH: {8: 1.0, 64: 1.0}}
+    early[WALKS][30] = 1.9
+    assert not any(check.passed for check in deep_cfr_sweeps.checks_of(early, ends, full=True))
+
+
+def test_sweeps_change_one_value_at_a_time() -> None:
+    for setting in (deep_cfr_sweeps.QUICK, deep_cfr_sweeps.FULL):
+        for panel, values in setting.swept.items():
+            assert setting.usual[panel] in values
+        method = deep_cfr_sweeps.method({**setting.usual, WALKS: 7, WIDTH: 9})
+        assert (method.traversals, method.steps, method.width) == (7, setting.usual[STEPS], 9)
+
+
+def test_variants_differ_in_one_part() -> None:
+    whole, *changed = deep_cfr_ablations.variants().values()
+    for each in changed:
+        differ = [key for key, value in vars(whole).items() if getattr(each, key) != value]
+        assert len(differ) == 1
+
+
+def test_tables_of_liars_dice_are_counted_in_histories() -> None:
+    game = compiled("liars-dice(faces=3)")
+    passes = dice.by_passes(game, 6 * game.tree.histories)
+    assert list(passes) == [2.0 * game.tree.histories * k for k in (1, 2, 3)]
+    sampled = dice.by_sampling(game, 20_000, seed=0)
+    assert 20_000 <= max(sampled) < 21_000
+    for curve in (passes, sampled):
+        assert min(curve.values()) < next(iter(curve.values()))
+
+
+def test_a_course_tells_the_learner_that_it_ends_with() -> None:
+    game = compiled("kuhn")
+    made = course("few", load_method("sd-cfr(traversals=20,steps=5)"), game, Request(), iterations=4, marks=(3,))
+    assert made.learner.iteration == 4
+    assert made.at("policy", iteration=3) >= 0.0
+    policy = made.learner.policy()
+    assert made.last("policy") == evaluate_policy(game, policy).exploitability
+    assert np.isfinite(made.nodes).all()
