@@ -53,8 +53,6 @@ KNOWN_TO_FAIL = {  # by the names of checks; their experiments say why
     "brown/bet-sizing": r"Figure 4\.7: (first|second) bet from ",
     "brown/multi-valued-states": r"one value: player 1 loses|off-tree bet: 16 values / in the abstraction",
     "brown/nested-everywhere": r"Table 5\.4: maxmargin < resolve",
-    "brown/deep-cfr-ablations": r"fitted further / anew",
-    "brown/nfsp": r"thousandths of an ante, published after 10\^6 rounds",
     "brown/nested-flops": r"Table 5\.4: maxmargin < resolve",
     "davis/five-bucket": r"CFR against FBR-10000, mbb/g",
     "ganzfried/flop-duel": r"potential-aware against distribution-aware",

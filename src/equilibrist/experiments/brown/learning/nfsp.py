@@ -119,5 +119,5 @@ EXPERIMENT = Experiment(
     run=run,
     text="Leduc poker",
     quick={"text": ("pattern", "printed")},
-    full={"text": ("pattern", "printed"), SHALLOW: ("reference",)},
+    full={"text": ("pattern", "printed"), "Leduc poker, nets of one hidden layer": ("reference",)},
 )
