@@ -94,6 +94,16 @@ def test_cross_entropy_leaves_out_what_is_no_action() -> None:
         assert np.abs(net.shares(weight > 0.0)[:, 0] - 0.8).max() < 0.05
 
 
+@pytest.mark.parametrize("batch", [64, 8])
+def test_cross_entropy_weighs_rows(batch: int) -> None:
+    """Rows that a net cannot tell apart: it finds their weighted shares."""
+    wanted = np.repeat([[1.0, 0.0], [0.0, 1.0]], 10, axis=0)
+    weight = np.repeat([[1.0, 1.0], [3.0, 3.0]], 10, axis=0)
+    net = RowNet(np.ones((20, 2), dtype=np.float32), 2, 8, 1, torch.device("cpu"), 0)
+    net.fit(wanted, weight, FitPlan(800, batch, 1e-2, True), 0, shares=True, entropy=True)
+    assert net.shares(weight > 0.0)[0, 0] == pytest.approx(0.25, abs=0.04)
+
+
 def test_responses_take_the_largest_legal_value_and_explore() -> None:
     learner = started(name="leduc")
     learner.iteration = 4

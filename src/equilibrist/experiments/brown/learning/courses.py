@@ -110,7 +110,7 @@ def draw_courses(
     """One line per run on logarithmic axes."""
     panel = figure.subplots()
     for label, (x, y) in lines.items():
-        panel.plot(x, y, label=label, linewidth=1.2)
+        panel.plot(x, y, "o-" if len(x) == 1 else "-", label=label, linewidth=1.2)
     panel.set(xscale="log", yscale="log", xlabel=across, ylabel=up)
     panel.grid(alpha=0.25)
     panel.legend(fontsize=7, frameon=False)

@@ -124,7 +124,7 @@ def run(request: Request) -> Findings:
 def checks_of(ends: dict[str, float], curves: dict[str, list[Curve]]) -> list[Check]:
     """Everybody learns; regrets learn faster than rewards do."""
     checks: list[Check] = [
-        at_least(f"{name}: first / last exploitability", 1.2, np.mean([_fall(each) for each in own]))
+        at_least(f"{name}: first / last exploitability", 1.2, float(np.mean([_fall(each) for each in own])))
         for name, own in curves.items()
         if name in LEARNERS
     ]
