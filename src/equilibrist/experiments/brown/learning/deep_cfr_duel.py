@@ -26,7 +26,7 @@ Table = dict[str, dict[str, float]]  # row player -> column player -> thousandth
 
 
 @dataclass(frozen=True)
-class DuelSetting:
+class HeadToHeadSetting:
     """How long each is trained: iterations of Deep CFR, and of NFSP with many decisions in each."""
 
     deep_cfr: int
@@ -34,8 +34,8 @@ class DuelSetting:
     seeds: tuple[int, ...]
 
 
-QUICK = DuelSetting(60, 200, (0,))
-FULL = DuelSetting(500, 3000, (0, 1, 2))
+QUICK = HeadToHeadSetting(60, 200, (0,))
+FULL = HeadToHeadSetting(500, 3000, (0, 1, 2))
 
 
 def abstractions(game: Compiled) -> dict[str, TabularPolicy]:
@@ -48,7 +48,7 @@ def abstractions(game: Compiled) -> dict[str, TabularPolicy]:
     return out
 
 
-def learners(game: Compiled, setting: DuelSetting, request: Request) -> dict[str, list[TabularPolicy]]:
+def learners(game: Compiled, setting: HeadToHeadSetting, request: Request) -> dict[str, list[TabularPolicy]]:
     """What was learned, for each seed."""
     from equilibrist.learning.catalogue import load_method  # late: PyTorch
 
