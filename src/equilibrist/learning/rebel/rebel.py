@@ -26,10 +26,12 @@ from equilibrist.learning.networks.torch_extra import torch_device
 from equilibrist.learning.rebel.asking import NEEDS_POLICIES
 from equilibrist.learning.rebel.belief_game import BeliefGame, belief_game
 from equilibrist.learning.rebel.playing import Playing
-from equilibrist.learning.rebel.self_play import Examples, SelfPlay
-from equilibrist.learning.rebel.solving import Algorithm, SubgameSolver, Updates, Weights, check_weights
-from equilibrist.learning.rebel.templates import Templates
+from equilibrist.learning.rebel.policy_net import PolicyTraining
+from equilibrist.learning.rebel.self_play import Examples, SelfPlay, Watch
+from equilibrist.learning.rebel.solving import Algorithm, SolvedSearches, SubgameSolver, Updates, Weights, check_weights
+from equilibrist.learning.rebel.templates import Template, Templates
 from equilibrist.learning.rebel.value_net import NetLeaves, NetValues, Questions, ValueNet
+from equilibrist.learning.rebel.warm_start import ITERATIONS, PolicyStart
 
 MOST_HALVINGS = 5
 CLIP = 5.0  # largest norm of a gradient
@@ -66,6 +68,8 @@ class ReBeL:
     batch: int = 512
     reuse: float = 50.0  # examples trained for each one that was made
     memory: int = 2_000_000
+    policy: bool = False  # learn how searches come out, too, and begin searches from it
+    warm: int = ITERATIONS  # iterations that such a beginning stands for
     playing: str = PLAYED  # what `policy` is: the mean of play-throughs, or final averages (not safe)
     throughs: int = 64  # play-throughs; 0: every iterate of the first search
     playing_inside: int = 0  # CFR iterations of a search in play; 0: as in learning
@@ -78,6 +82,12 @@ class ReBeL:
         if self.solver == "cfr-avg":
             raise ParameterError(NEEDS_POLICIES)
         check_weights(self.solver, self.weights)
+        for name in ("inside", "playing_inside") if self.policy else ():
+            if 0 < getattr(self, name) <= self.warm:
+                raise ParameterError(
+                    f"A search from a policy begins as if after {self.warm} iterations ('warm'), so that '{name}' must be more, "
+                    f"but {getattr(self, name)} was given."
+                )
 
     def __repr__(self) -> str:
         given = {key: getattr(self, key) for key, usual in DEFAULTS.items() if getattr(self, key) != usual}
@@ -87,7 +97,9 @@ class ReBeL:
         return ReBeLLearner(game, self, seed, device)
 
     def memory_bytes(self, game: Compiled) -> int:
-        return _memory(self, len(belief_game(game).hands)).nbytes
+        beliefs = belief_game(game)
+        values = _memory(self, len(beliefs.hands)).nbytes
+        return values + (_policies(self, Templates(beliefs, self.depth), "cpu").memory.nbytes if self.policy else 0)
 
 
 class ReBeLLearner(Learner):
@@ -106,6 +118,7 @@ class ReBeLLearner(Learner):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             net = ValueNet(self.questions.width, len(self.beliefs.hands), settings.width, settings.layers)
+            self.policies = _policies(settings, self.templates, device) if settings.policy else None
         self.net = net.to(self.device)
         self.optimiser = torch.optim.Adam(self.net.parameters(), lr=settings.rate)
         self.memory = _memory(settings, len(self.beliefs.hands))
@@ -118,13 +131,22 @@ class ReBeLLearner(Learner):
         self.iteration += 1
         random = np.random.default_rng([self.seed, self.iteration])
         own = self.settings
-        play = SelfPlay(self.templates, self._solver(own.inside), own.exploration)
+        watch: Watch | None = None
+        if (policies := self.policies) is not None:
+
+            def watch(template: Template, found: SolvedSearches, times: int) -> None:
+                policies.remember(template, found, times, random)
+
+        play = SelfPlay(self.templates, self._solver(own.inside), own.exploration, watch)
         made = (play.random if own.random_beliefs else play.play)(own.hands, random)
         for examples in made:
             self._remember(examples, random)
         searches = sum(len(examples.values) for examples in made)
         self.searches += searches
-        self._train(int(own.reuse * 2 * searches / own.batch), random)
+        steps = int(own.reuse * 2 * searches / own.batch)
+        self._train(steps, random)
+        if self.policies:
+            self.policies.train(steps, own.batch, self._rate(), random)
 
     def policy(self) -> TabularPolicy:
         """Even before anything is learned; then what `playing` says."""
@@ -149,13 +171,14 @@ class ReBeLLearner(Learner):
         return {
             **net_arrays(self.net, "net"),
             **optimiser_arrays(self.optimiser, "optimiser"),
+            **(self.policies.small_state() if self.policies else {}),
             "progress": np.array([self.seed, self.iteration, self.searches, self.steps], dtype=np.int64),
             "loss": np.array(self.loss),
             "of": np.frombuffer(self._told().encode(), dtype=np.uint8).copy(),
         }
 
     def memories(self) -> dict[str, npt.NDArray[Any]]:
-        return self.memory.arrays("examples")
+        return self.memory.arrays("examples") | (self.policies.memory.arrays("policies") if self.policies else {})
 
     def restore(self, small: State, memories: State | None) -> None:
         """Without memories the ring begins empty and fills again by self-play."""
@@ -169,18 +192,25 @@ class ReBeLLearner(Learner):
         self.memory = _memory(self.settings, len(self.beliefs.hands))
         if memories is not None:
             self.memory.restore(memories, "examples")
+        if self.policies:
+            self.policies.restore(small, memories)
 
     def nets(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
-        return {"values": net_arrays(self.net, "")}
+        values = {"values": net_arrays(self.net, "")}
+        return values | ({"policy": net_arrays(self.policies.net, "")} if self.policies else {})
 
     def _told(self) -> str:
         """What a state must be of."""
         own = self.settings
-        return f"'{self.game.game.name}' searched {self.templates.depth} moves deep, {own.layers} layers of {own.width}"
+        return (
+            f"'{self.game.game.name}' searched {self.templates.depth} moves deep, {own.layers} layers of {own.width}"
+            + (", with a policy" if own.policy else "")
+        )
 
     def _solver(self, iterations: int) -> SubgameSolver:
         own = self.settings
-        return SubgameSolver(self.values, iterations, own.updates, own.solver, own.weights)
+        warm = PolicyStart(self.policies.policies, own.warm) if self.policies else None
+        return SubgameSolver(self.values, iterations, own.updates, own.solver, own.weights, warm)
 
     def _remember(self, examples: Examples, random: np.random.Generator) -> None:
         """Two examples of each search, one for each player."""
@@ -242,11 +272,16 @@ def _memory(settings: ReBeL, hands: int) -> SampleMemory:
     )
 
 
+def _policies(settings: ReBeL, templates: Templates, device: str) -> PolicyTraining:
+    own = settings
+    return PolicyTraining(templates, own.width, own.layers, own.rate, own.memory, torch_device(device))
+
+
 DEFAULTS: Mapping[str, Any] = {
     key: getattr(ReBeL(), key)
     for key in (
         "solver", "inside", "updates", "weights", "depth", "hands", "exploration", "random_beliefs", "width", "layers", "rate", "halve",
-        "batch", "reuse", "memory", "playing", "throughs", "playing_inside",
+        "batch", "reuse", "memory", "policy", "warm", "playing", "throughs", "playing_inside",
     )
 }  # fmt: skip
 
@@ -269,6 +304,7 @@ ENTRIES = (
             "batch": (1, 100_000),
             "reuse": (0.0, 1000.0),
             "memory": (1, 100_000_000),
+            "warm": (1, 100_000),
             "throughs": (0, 100_000),
             "playing_inside": (0, 100_000),
         },

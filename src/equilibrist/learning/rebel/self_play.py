@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,8 @@ from equilibrist.core.arrays import Floats, Ints
 from equilibrist.learning.rebel._kernels.subgame import walk
 from equilibrist.learning.rebel.solving import SolvedSearches, SubgameSolver, leaf_reach, normalised
 from equilibrist.learning.rebel.templates import Template, Templates
+
+Watch = Callable[[Template, SolvedSearches, int], None]
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class SelfPlay:
     templates: Templates
     solver: SubgameSolver
     exploration: float = 0.25
+    watch: Watch | None = None  # is shown every search, and how many hands it stands for
 
     def play(self, hands: int, random: np.random.Generator) -> list[Examples]:
         """Every search of so many hands. The first one is the same for all, and no network is ever asked about its root."""
@@ -35,6 +39,8 @@ class SelfPlay:
         wanted = self.solver.drawn(random, (1, hands))
         begin = np.ones((1, *first.prior.shape))
         found = self.solver.solve(first, begin, wanted)
+        if self.watch:
+            self.watch(first, found, hands)
         roots = self._next(first, found, hands, random)
         examples: list[Examples] = []
         while roots:
@@ -66,6 +72,8 @@ class SelfPlay:
         onward = onward and len(template.leaves) > 0
         wanted = self.solver.drawn(random, (len(reach), int(onward)))
         found = self.solver.solve(template, reach, wanted)
+        if self.watch:
+            self.watch(template, found, 1)
         ends = self._next(template, found, len(reach), random) if onward else {}
         return Examples(future, found.start * template.prior, found.root), ends
 

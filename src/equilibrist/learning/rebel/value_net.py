@@ -40,9 +40,10 @@ class ValueNet(nn.Module):
 class Questions:
     """How a network is asked: who acts, who is asked about, the class of the public state, both beliefs."""
 
-    def __init__(self, templates: Templates) -> None:
+    def __init__(self, templates: Templates, classes: tuple[int, ...] | None = None) -> None:
+        """`classes`: those that can be asked about (default: where searches end and begin)."""
         game = templates.game
-        self.classes = templates.asked
+        self.classes = templates.asked if classes is None else classes
         self.number = {future: k for k, future in enumerate(self.classes)}
         self.hands = len(game.hands)
         self.width = FIRST + len(self.classes) + 2 * self.hands
