@@ -60,12 +60,62 @@ class NaiveSearch:
         self.root: Reach = defaultdict(float)  # sums of counterfactual values of hands
         self.met: list[Reach] = [defaultdict(float), defaultdict(float)]  # sums of reach, as each player met it
         self.before: dict[tuple[int, str], float] = {}
+        self.begun: dict[str, list[float]] = {}
+        self.done = 0
+
+    def start_from(self, policy: dict[str, list[float]], iterations: int) -> None:
+        """As if a policy had been played for some iterations: regrets of best responses to it, its averages and values."""
+        self.begun, self.done = policy, iterations
+        weight = iterations if self.plain else iterations * (iterations + 1) / 2
+        self.sigma, self.reach, self.leaves = policy, {}, defaultdict(list)
+        for state, chance in self.roots:
+            self._down(state, chance, [self.start[p, state.infoset(p)] for p in range(2)], self.depth)
+        self.total = self.weight = weight
+        for player in range(2):
+            for place, share in self.reach.items():
+                self.met[player][place] = weight * share
+            self.found, self.gain = {}, {key: [0.0] * len(row) for key, row in self.regret.items()}
+            for state, chance in self.roots:
+                other = self.start[1 - player, state.infoset(1 - player)]
+                self.root[player, state.infoset(player)] += (
+                    weight * chance * self._value(state, player, chance, other, self.depth)
+                )
+            histories = [(s, chance, self.start[1 - player, s.infoset(1 - player)]) for s, chance in self.roots]
+            for key in sorted({s.infoset(player) for s, _, _ in histories}):
+                self._best([h for h in histories if h[0].infoset(player) == key], player, self.depth, weight)
+            for key, row in policy.items():
+                if self.owner[key] == player:
+                    self.average[key] = [weight * self.reach[player, key] * share for share in row]
+
+    def _best(self, alike: list[tuple[State, float, float]], player: int, depth: int, weight: float) -> float:
+        """Counterfactual value of a best response at one infoset, or at what a player sees where the other acts; regrets on the way."""
+        first = alike[0][0]
+        if first.player == TERMINAL or depth == 0:
+            return sum(chance * self._value(state, player, chance, other, depth) for state, chance, other in alike)
+        values = []
+        for a in range(len(first.actions())):
+            below = [
+                (
+                    state.child(a),
+                    chance,
+                    other if first.player == player else other * self._strategy(state.infoset(1 - player))[a],
+                )
+                for state, chance, other in alike
+            ]
+            values.append(self._best(below, player, depth - 1, weight))
+        if first.player != player:
+            return sum(values)
+        self.regret[first.infoset(player)] = [weight * (value - max(values)) for value in values]
+        return max(values)
 
     def run(self, iterations: int) -> None:
-        for t in range(1, iterations + 1):
+        for t in range(self.done + 1, iterations + 1):
             weight = 1 if self.plain else t
             for player in range(2):
-                self.sigma = {key: self._match(regrets) for key, regrets in self.regret.items()}
+                self.sigma = {
+                    key: self.begun[key] if key in self.begun and max(regrets) <= 0.0 else self._match(regrets)
+                    for key, regrets in self.regret.items()
+                }
                 self.reach: Reach = {}
                 self.leaves: dict[str, list[tuple[State, float]]] = defaultdict(list)
                 for state, chance in self.roots:

@@ -146,6 +146,8 @@ def run(request: Request) -> Findings:
         recomputed=REFERENCE,
         measured={"two moves deep": limited, "whole": whole},
         remarks=(
+            "Equilibria below leaves are not unique, and which ones are found tells: with leaves of 1,000 iterations of CFR+ the "
+            "engine of search comes to 0.040, 0.023 and 0.018 (CFR-D) and 0.044, 0.032 and 0.016 (CFR-AVG) at 64, 128 and 256 iterations.",
             "Modified CFR-AVG takes differences of counterfactual values, so that finished hands count as they are; with differences of "
             "expected values they would not. The text has no proof for it and uses it on hold'em alone.",
         ),
