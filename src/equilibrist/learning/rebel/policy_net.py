@@ -161,7 +161,7 @@ class PolicyTraining:
             off = ((chances(self.net(asked), legal) - wanted) ** 2).sum(dim=2)
             loss = (off * held).sum() / held.sum().clamp(min=1)
             self.optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(self.net.parameters(), CLIP)
             self.optimiser.step()
             self.loss = float(loss.detach())
