@@ -1,0 +1,207 @@
+"""Turn endgame hold'em with an oracle at the end of the turn: CFR-D, CFR-AVG, its modification and fictitious play.
+
+The oracle solves what comes behind each line of the turn, on all 48 rivers, at the beliefs that it is asked about. What is measured is what
+the strategy of the turn alone loses: it is kept, its owner plays the river as well as possible, and the opponent everything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from equilibrist.compute.checkpoints import Checkpoints
+from equilibrist.compute.interrupts import HeldInterrupts
+from equilibrist.compute.kernel import cache_folder
+from equilibrist.experiments.brown.learning.turn_endgame import (
+    ONE_BET,
+    PER_CENT,
+    POT_AND_ALL_IN,
+    Menu,
+    turn_endgame,
+)
+from equilibrist.experiments.findings import Check, Findings, Request, at_least, between, on, ours
+from equilibrist.experiments.registry import Experiment
+from equilibrist.learning.rebel_boards.first_street import FirstStreet
+from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
+from equilibrist.learning.rebel_boards.optimal_below import loss_bracket
+from equilibrist.learning.rebel_boards.street_search import ALGORITHMS, Algorithm, StreetSearch
+from equilibrist.solvers.cfr.schedules import LINEAR
+
+ORDER: tuple[Algorithm, ...] = ("modified-cfr-avg", "cfr-d", "cfr-avg", "fp")  # the text's, from the best to the worst
+INSIDE = 32  # iterations of CFR+ for one question to the oracle; regrets are carried from question to question
+OTHERS = (8, 64)  # the same, to see what the oracle's precision does
+COMPARED = 16  # iterations after which the order must be strict
+MOST_GAP = 0.01  # of the pot at a leaf
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What is run."""
+
+    menu: Menu
+    marks: tuple[int, ...]
+    measuring: int  # iterations of the solves that measure
+
+
+QUICK = Panel(ONE_BET, (4, 8, 16, 32), 200)
+FULL = Panel(POT_AND_ALL_IN, (4, 8, 16, 32, 64), 300)
+
+
+@dataclass
+class Curve:
+    """What one algorithm's strategy of the turn loses, in per cent of the pot: a bracket at each mark, and the oracle's own error."""
+
+    low: list[float] = field(default_factory=list)
+    high: list[float] = field(default_factory=list)
+    gap: list[float] = field(
+        default_factory=list
+    )  # largest exploitability of a leaf solution, as a share of the pot there
+
+    def middle(self, place: int = -1) -> float:
+        return (self.low[place] + self.high[place]) / 2.0
+
+    def table(self) -> np.ndarray:
+        return np.array([self.low, self.high, self.gap]).reshape(3, -1)
+
+
+def curve(
+    street: FirstStreet,
+    algorithm: Algorithm,
+    panel: Panel,
+    request: Request,
+    inside: int = INSIDE,
+    span: tuple[float, float] = (0.0, 1.0),
+) -> Curve:
+    """One algorithm from mark to mark; a `--full` run goes on where it was stopped."""
+    oracle = SolvedLeaves(street, inside)
+    search, found = StreetSearch(street, oracle, algorithm), Curve()
+    key = f"turn endgame oracle {panel.menu!r} {panel.measuring} {algorithm} {inside}"
+    kept = Checkpoints(cache_folder() / "experiments" / "learning" if request.full else None, key, seconds=120.0)
+    name = hashlib.sha256(key.encode()).hexdigest()[:16]
+    before = kept.load(name)
+    if before is not None:
+        search.restore(before)
+        oracle.restore(before)
+        found = Curve(*(row.tolist() for row in before["points"]))
+
+    def state() -> dict[str, Any]:
+        return search.state() | oracle.state() | {"points": found.table()}
+
+    with HeldInterrupts() as held:
+        for mark in panel.marks[len(found.low) :]:
+            while search.iteration < mark:
+                search.advance(1)
+                done = span[0] + (span[1] - span[0]) * search.iteration / panel.marks[-1]
+                request.report(f"{algorithm}, {search.iteration} iterations", done)
+                kept.save_now_and_then(name, state)
+                if held.asked:
+                    kept.save(name, state())
+                held.checkpoint()
+            gap = float(oracle.gaps().max())
+            low, high = loss_bracket(street, search.average(), panel.measuring)
+            found.low.append(low * PER_CENT)
+            found.high.append(high * PER_CENT)
+            found.gap.append(gap)
+            kept.save(name, state())
+    return found
+
+
+def whole_game(street: FirstStreet, marks: Sequence[int]) -> list[float]:
+    """Exploitability of linear CFR on the whole game, in per cent of the pot."""
+    run, out = street.start(LINEAR), []
+    for mark in marks:
+        run.advance(mark - run.iteration)
+        out.append(run.exploitability() * PER_CENT)
+    return out
+
+
+def order_check(panel: Panel, curves: dict[str, Curve]) -> Check:
+    """The text's order, by brackets that do not touch."""
+    place = panel.marks.index(COMPARED)
+    brackets = {name: [curves[name].low[place], curves[name].high[place]] for name in ORDER}
+    apart = all(brackets[a][1] < brackets[b][0] for a, b in pairwise(ORDER))
+    return Check(f"after {COMPARED} iterations", " < ".join(ORDER), brackets, "brackets apart", apart, "pattern")
+
+
+def fall_check(panel: Panel, name: str, found: Curve) -> Check:
+    """At least like one over the square root of t (Theorem 28), with the whole bracket counted against it."""
+    fallen = max(found.low[0], 0.0) / found.high[-1]
+    least = math.sqrt(panel.marks[-1] / panel.marks[0])
+    return at_least(f"{name}: loss after {panel.marks[0]} / {panel.marks[-1]} iterations", least, fallen)
+
+
+def run(request: Request) -> Findings:
+    panel = FULL if request.full else QUICK
+    street = turn_endgame(panel.menu)
+    parts = len(ALGORITHMS) + 0.5
+    curves = {
+        name: curve(street, name, panel, request, span=(k / parts, (k + 1) / parts)) for k, name in enumerate(ORDER)
+    }
+    short, late = Panel(panel.menu, (COMPARED,), panel.measuring), 1.0 - 0.5 / parts
+    other = {inside: curve(street, "cfr-d", short, request, inside, span=(late, 1.0)) for inside in OTHERS}
+    own = curves["cfr-d"].middle(panel.marks.index(COMPARED))
+    finer = other[OTHERS[-1]].middle() / own
+    gap = max(one.gap[-1] for one in curves.values())
+    checks = [
+        order_check(panel, curves),
+        *(fall_check(panel, name, one) for name, one in curves.items()),
+        *ours(
+            [
+                between("largest exploitability of a leaf's solution, share of its pot", 0.0, MOST_GAP, gap, target=MOST_GAP),
+                between(f"CFR-D after {COMPARED}, oracle of {OTHERS[-1]} / {INSIDE} iterations", 0.85, 1.15, finer, target=1.0),
+            ]
+        ),
+    ]  # fmt: skip
+    lines = whole_game(street, panel.marks)
+    return Findings(
+        setting=f"{panel.menu.name} ({len(street.leaves)} lines reach the river, 48 rivers each), oracle of {INSIDE} iterations of CFR+, "
+        f"t = {', '.join(map(str, panel.marks))}; measured by solves of {panel.measuring} iterations",
+        checks=on(panel.menu.name, checks),
+        measured={
+            "loss of the turn's strategy, per cent of the pot": {
+                name: [[low, high] for low, high in zip(one.low, one.high, strict=True)] for name, one in curves.items()
+            },
+            "largest exploitability of a leaf's solution": {name: one.gap for name, one in curves.items()},
+            f"CFR-D after {COMPARED} by iterations of the oracle": {
+                str(inside): [one.low[0], one.high[0], one.gap[0]] for inside, one in other.items()
+            },
+            "linear CFR on the whole game, exploitability in per cent of the pot": lines,
+        },
+        remarks=(
+            "The text prints curves without numbers, its bet sizes are not stated, and it randomises them in training.",
+            "Brackets hold whatever the solves that measure have left; the whole game's exploitability counts the river's strategy too.",
+        ),
+        draw=lambda figure: draw(figure, panel.marks, curves, lines),
+    )
+
+
+def draw(figure: Any, marks: Sequence[int], curves: dict[str, Curve], lines: Sequence[float]) -> None:
+    """The left panel of Figure 5.12, and linear CFR on the whole game beside it."""
+    panel = figure.subplots()
+    for name, one in curves.items():
+        middle = [one.middle(k) for k in range(len(marks))]
+        panel.plot(marks, middle, label=name, linewidth=1.2, marker="o", markersize=3)
+        panel.fill_between(marks, np.maximum(one.low, 1e-4), one.high, alpha=0.15, linewidth=0)
+    panel.plot(marks, lines, label="linear CFR, whole game", linewidth=1.0, color="#888888", linestyle="--")
+    panel.set(xscale="log", yscale="log", xlabel="iterations", ylabel="exploitability (per cent of the pot)")
+    panel.grid(alpha=0.25)
+    panel.legend(fontsize=7, frameon=False)
+
+
+EXPERIMENT = Experiment(
+    id="brown/rebel-teh-oracle",
+    title="Turn endgame hold'em, leaves by an oracle",
+    source="[Brown20, Figure 5.12]",
+    seconds_quick=85,
+    seconds_full=1500,
+    run=run,
+    text="turn endgame hold'em with up to nine actions, sizes not stated",
+    quick={ONE_BET.name: ("pattern", "reference")},
+    full={POT_AND_ALL_IN.name: ("pattern", "reference")},
+)
