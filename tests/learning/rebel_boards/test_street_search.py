@@ -180,9 +180,10 @@ def test_what_cannot_be_searched_is_refused() -> None:
     network.follows = False
     with pytest.raises(NotApplicableError, match="use modified-cfr-avg"):
         StreetSearch(street, network, "cfr-avg")
+    ranges, bets = {"oop": "AA", "ip": "QQ"}, {"river": {"bet": "100%"}}
+    river = Spot(board="3s7hTdKs2c", pot=200, stack=500, range=ranges, bets=bets)
     with pytest.raises(NotApplicableError, match="after the river there is none"):
-        ranges, bets = {"oop": "AA", "ip": "QQ"}, {"river": {"bet": "100%"}}
-        first_street(Spot(board="3s7hTdKs2c", pot=200, stack=500, range=ranges, bets=bets))
+        first_street(river)
 
 
 def test_the_experiments_game_is_turn_endgame_holdem_of_the_catalogue() -> None:

@@ -47,6 +47,7 @@ class StreetSearch:
             )
         self.street, self.leaves, self.algorithm, self.iteration = street, leaves, algorithm, 0
         self.playing = [street.even(p) for p in range(2)]  # [slot, H]
+        self.iterate: Pair = (self.playing[0], self.playing[1])  # what leaves were asked about in the last pass of CFR
         self.regret = [np.zeros_like(own) for own in self.playing]
         self.sums = [np.zeros_like(own) for own in self.playing]  # of own reach behind each action, linear
         self.before = [np.zeros((len(street.leaves), len(hands))) for hands in street.hands]
@@ -79,6 +80,7 @@ class StreetSearch:
     def _learn(self, me: int) -> None:
         """One pass of linear CFR; the opponent's average grows by what it plays now."""
         street, them, t = self.street, 1 - me, float(self.iteration)
+        self.iterate = self.playing[0], self.playing[1]
         theirs = street.reach(them, self.playing[them])
         self.sums[them] += t * street.sums_of(them, theirs)
         leaf = self._leaf_values(me, theirs[street.leaves], t)

@@ -1,0 +1,177 @@
+"""Turn endgame hold'em with a network at the end of the turn: self-play, random beliefs, an oracle, and linear CFR on the whole game.
+
+What is measured is the algorithm: the turn is searched by CFR-D, a secret iterate is played, the river is solved from the beliefs that
+follow, and an opponent who knows all this but the draw responds as well as possible on both streets. Nothing about it is sampled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equilibrist.compute.checkpoints import Checkpoints
+from equilibrist.compute.interrupts import HeldInterrupts
+from equilibrist.compute.kernel import cache_folder
+from equilibrist.experiments.brown.learning.turn_endgame import (
+    ONE_BET,
+    PER_CENT,
+    POT_AND_ALL_IN,
+    Menu,
+    turn_endgame,
+)
+from equilibrist.experiments.findings import Findings, Request, at_least, at_most, on, ours
+from equilibrist.experiments.registry import Experiment
+from equilibrist.solvers.cfr.schedules import LINEAR
+
+if TYPE_CHECKING:
+    from equilibrist.learning.rebel_boards.endgame_rebel import EndgameLearner, EndgameReBeL
+    from equilibrist.learning.rebel_boards.first_street import FirstStreet
+
+SELF_PLAY, RANDOM, ORACLE, WHOLE = "self-play", "random beliefs", "oracle", "linear CFR on the whole game"
+YARDSTICK = (15, 30, 60, 125)
+GATE = 60  # iterations of linear CFR that self-play must match; the text comes to about 125
+WORSE = 5.0  # times, that random beliefs must be worse
+ORACLE_INSIDE = 24
+
+
+@dataclass(frozen=True)
+class Course:
+    """What is run."""
+
+    menu: Menu
+    iterations: int  # of training
+    marks: tuple[int, ...]  # iterations of the search in play
+    rivers: int  # iterations of CFR+ for the river in play
+
+
+QUICK = Course(ONE_BET, 14, (4, 8, 16, 32), 48)
+FULL = Course(POT_AND_ALL_IN, 60, (8, 16, 32, 64), 64)
+
+
+def settings(course: Course) -> EndgameReBeL:
+    from equilibrist.learning.rebel_boards.endgame_rebel import EndgameReBeL  # late: PyTorch
+
+    return EndgameReBeL(inside=course.marks[-1], drawn=8, rivers=32 if course is QUICK else 24)
+
+
+def trained(
+    street: FirstStreet, own: EndgameReBeL, course: Course, request: Request, span: tuple[float, float], seed: int = 0
+) -> EndgameLearner:
+    """A network after its training; a `--full` run goes on where it was stopped."""
+    from equilibrist.learning.rebel_boards.endgame_rebel import EndgameLearner
+
+    learner = EndgameLearner(street, own, seed=seed, device=request.device)
+    key = f"turn endgame nets {course.menu!r} {own!r} {seed}"
+    folder = cache_folder() / "experiments" / "learning" if request.full else None
+    kept, name = Checkpoints(folder, key, seconds=300.0), hashlib.sha256(key.encode()).hexdigest()[:16]
+    before = kept.load(name)
+    if before is not None:
+        learner.restore(before)
+    what = RANDOM if own.random_beliefs else SELF_PLAY
+    with HeldInterrupts() as held:
+        while learner.iteration < course.iterations:
+            learner.advance()
+            share = span[0] + (span[1] - span[0]) * learner.iteration / course.iterations
+            request.report(f"{what}, loss {learner.loss:.3g}", share)
+            kept.save_now_and_then(name, learner.state)
+            if held.asked:
+                kept.save(name, learner.state())
+            held.checkpoint()
+    kept.save(name, learner.state())
+    return learner
+
+
+def whole_game(street: FirstStreet, marks: Sequence[int]) -> dict[int, float]:
+    """Exploitability of linear CFR on both streets, in per cent of the pot."""
+    run, out = street.start(LINEAR), {}
+    for mark in marks:
+        run.advance(mark - run.iteration)
+        out[mark] = run.exploitability() * PER_CENT
+    return out
+
+
+def run(request: Request) -> Findings:
+    from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
+    from equilibrist.learning.rebel_boards.play_throughs import played
+    from equilibrist.learning.rebel_boards.street_search import StreetSearch
+
+    course = FULL if request.full else QUICK
+    street, own = turn_endgame(course.menu), settings(course)
+    learners = {
+        SELF_PLAY: trained(street, own, course, request, (0.0, 0.4)),
+        RANDOM: trained(street, replace(own, random_beliefs=True), course, request, (0.4, 0.75)),
+    }
+    searches = {name: learner.search() for name, learner in learners.items()}
+    searches[ORACLE] = StreetSearch(street, SolvedLeaves(street, ORACLE_INSIDE), "cfr-d")
+    lines = {}
+    for k, (name, search) in enumerate(searches.items()):
+        begin = 0.75 + 0.08 * k
+
+        def told(done: int, name: str = name, begin: float = begin) -> None:
+            request.report(f"play with {name}, {done} iterations", begin + 0.08 * done / course.marks[-1])
+
+        lines[name] = [chips * PER_CENT for chips in played(search, course.marks, course.rivers, told)]
+    yardstick = whole_game(street, sorted({*YARDSTICK, *course.marks}))
+    ends = {name: line[-1] for name, line in lines.items()}
+    checks = [
+        at_most(f"self-play / {GATE} iterations of linear CFR", 1.0, ends[SELF_PLAY] / yardstick[GATE]),
+        at_least("random beliefs / self-play", WORSE, ends[RANDOM] / ends[SELF_PLAY]),
+        *ours([at_most("oracle / self-play", 1.0, ends[ORACLE] / ends[SELF_PLAY])]),
+    ]
+    return Findings(
+        setting=f"{course.menu.name} ({len(street.leaves)} lines reach the river), {own!r}, {course.iterations} iterations; "
+        f"in play {course.marks[-1]} iterations on the turn, {course.rivers} of CFR+ on the river; one seed",
+        checks=on(course.menu.name, checks),
+        published={"iterations of linear CFR that self-play is worth": "about 125"},
+        measured={
+            "exploitability, per cent of the pot, by iterations of the search in play": {
+                name: dict(zip(map(str, course.marks), line, strict=True)) for name, line in lines.items()
+            },
+            f"{WHOLE}, by iterations": {str(mark): value for mark, value in yardstick.items()},
+            "iterations of linear CFR that self-play is worth": worth(yardstick, ends[SELF_PLAY]),
+            "examples": {name: len(learner.memory) for name, learner in learners.items()},
+        },
+        remarks=(
+            "The text trains for any board, stacks and perturbed sizes on up to 1,024 GPUs; here both are fixed, which is far easier.",
+            "The network adds to what checking down is worth, and is asked before the river card comes, not after.",
+        ),
+        draw=lambda figure: draw(figure, course.marks, lines, yardstick),
+    )
+
+
+def worth(yardstick: Mapping[int, float], found: float) -> float:
+    """Iterations of linear CFR with this exploitability, between those that were measured; the last one where it is better still."""
+    marks, values = list(yardstick), list(yardstick.values())
+    at = np.interp(-np.log(found), [-np.log(value) for value in values], np.log(marks))
+    return float(np.exp(at))
+
+
+def draw(
+    figure: Any, marks: Sequence[int], lines: Mapping[str, Sequence[float]], yardstick: Mapping[int, float]
+) -> None:
+    """After Figure 5.9."""
+    panel = figure.subplots()
+    for name, line in lines.items():
+        panel.plot(marks, line, label=f"CFR-D, {name}", linewidth=1.2, marker="o", markersize=3)
+    panel.plot(list(yardstick), list(yardstick.values()), label=WHOLE, color="#888888", linestyle="--", linewidth=1.0)
+    panel.set(xscale="log", yscale="log", xlabel="iterations", ylabel="exploitability (per cent of the pot)")
+    panel.grid(alpha=0.25)
+    panel.legend(fontsize=7, frameon=False)
+
+
+EXPERIMENT = Experiment(
+    id="brown/rebel-teh",
+    title="ReBeL on turn endgame hold'em",
+    source="[Brown20, Figure 5.9]",
+    seconds_quick=90,
+    seconds_full=1800,
+    run=run,
+    text="turn endgame hold'em with up to nine actions, trained for all boards, stacks and perturbed sizes",
+    quick={ONE_BET.name: ("pattern", "reference")},
+    full={POT_AND_ALL_IN.name: ("pattern", "reference")},
+    gpu=True,
+)
