@@ -48,7 +48,7 @@ class Course:
     rivers: int  # iterations of CFR+ for the river in play
 
 
-QUICK = Course(ONE_BET, 14, (4, 8, 16, 32), 48)
+QUICK = Course(ONE_BET, 14, (4, 8, 16, 32), 64)
 FULL = Course(POT_AND_ALL_IN, 60, (8, 16, 32, 64), 64)
 
 
