@@ -33,6 +33,11 @@ def even_reach(street: FirstStreet):  # type: ignore[no-untyped-def]
     return leaf_reach(street, (street.even(0), street.even(1)))
 
 
+def random_profile(street: FirstStreet, random: np.random.Generator):  # type: ignore[no-untyped-def]
+    """Any strategies [slot, H] of both."""
+    return tuple(street.matched(p, random.exponential(size=street.even(p).shape)) for p in range(2))
+
+
 def test_called_all_ins_are_worth_what_checking_down_says() -> None:
     street = turn()
     asked, oracle, reach = LeafQuestions(street), SolvedLeaves(street, 4), even_reach(street)
@@ -60,7 +65,7 @@ def test_examples_are_what_an_oracle_says() -> None:
     """A network that answered with its examples would be the oracle."""
     street = turn()
     learner = EndgameLearner(street, SMALL)
-    reach = even_reach(street)
+    reach = leaf_reach(street, random_profile(street, np.random.default_rng(1)))
     rows, values = learner._examples(reach)
     oracle, asked = SolvedLeaves(street, SMALL.rivers), learner.questions
     oracle.believe(reach)
@@ -104,20 +109,20 @@ def test_stopping_changes_nothing(random_beliefs: bool) -> None:
 
 def test_play_is_the_mean_over_iterates_weighted_by_reach() -> None:
     """At the first decision of each river, against strategies of the single solves."""
-    street = turn()
-    search, play = StreetSearch(street, SolvedLeaves(street, 5)), PlayThroughs(street, 6)
-    root, player = 1, 0  # a line of which the first player acts first on the river
+    street, random = turn(), np.random.default_rng(2)
+    play = PlayThroughs(street, 6)
+    betting, player = play.rest.betting, 0
+    root = betting.before.index("b200:c/")  # here it matters which iterates bet this hand
     own = play.rest.boards.player[player]
-    betting = play.rest.betting
     assert int(betting.kind[root]) == player
     places = own.count[0]
     number = {hand: k for k, hand in enumerate(street.hands[player].tolist())}
     column = [number[hand] for hand in own.pair[0, :places].tolist()]
     weighted, whole = 0.0, 0.0
     for t in range(1, 5):
-        search.advance(1)
-        play.add(search.iterate, float(t))
-        held = t * leaf_reach(street, search.iterate)[player][root, column]
+        profile = random_profile(street, random)
+        play.add(profile, float(t))
+        held = t * leaf_reach(street, profile)[player][root, column]
         weighted = weighted + held * play.rest.strategy(0, root)[:, :places]
         whole = whole + held
     first, wide = int(betting.slot[root]), int(betting.children[root])

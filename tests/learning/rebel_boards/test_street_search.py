@@ -19,6 +19,7 @@ from equilibrist.learning.rebel_boards.optimal_below import JointPlay, loss_brac
 from equilibrist.learning.rebel_boards.street_search import ALGORITHMS, StreetSearch
 from equilibrist.solvers.cfr.schedules import LINEAR
 from equilibrist.solvers.postflop.board_runs import DealtBoards
+from equilibrist.solvers.postflop.solve_game import deal_game
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 from reference.naive_street_search import NaiveSearch
 
@@ -194,3 +195,15 @@ def test_the_experiments_game_is_turn_endgame_holdem_of_the_catalogue() -> None:
         np.testing.assert_array_equal(mine.parent, theirs.parent)
         np.testing.assert_allclose(mine.paid, theirs.paid - 100.0)  # the big blind is in the pot
         np.testing.assert_allclose(mine.stake, theirs.stake)
+
+
+def test_on_leduc_poker_modified_cfr_avg_does_not_converge() -> None:
+    """As on dice, and unlike the text's games; CFR-AVG does."""
+    street = FirstStreet(deal_game(LEDUC))
+    lost = {}
+    for algorithm in ("cfr-avg", "modified-cfr-avg"):
+        search = StreetSearch(street, SolvedLeaves(street, 50), algorithm)
+        search.advance(64)
+        lost[algorithm] = loss_bracket(street, search.average(), 500)
+    assert lost["cfr-avg"][1] < 0.011  # chips
+    assert lost["modified-cfr-avg"][0] > 0.018

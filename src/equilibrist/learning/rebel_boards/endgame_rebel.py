@@ -18,7 +18,6 @@ from equilibrist.learning.memories.sampled import SampleMemory
 from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
 from equilibrist.learning.rebel.rebel import CLIP, MOST_HALVINGS, huber
-from equilibrist.learning.rebel.self_play import linear_iterates
 from equilibrist.learning.rebel.value_net import ValueNet
 from equilibrist.learning.rebel_boards.first_street import FirstStreet, Pair
 from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
@@ -104,8 +103,9 @@ class EndgameLearner:
         if own.random_beliefs:
             shape = (len(street.leaves), self.questions.hands)
             return [(random.exponential(size=shape), random.exponential(size=shape)) for _ in range(own.drawn)]
-        search, wanted = self.search(), np.sort(linear_iterates(random, own.inside, (own.drawn,)))
-        found = list[Pair]()
+        chances = np.arange(1.0, own.inside + 1.0)
+        wanted = np.sort(1 + random.choice(own.inside, size=own.drawn, p=chances / chances.sum()))
+        search, found = self.search(), list[Pair]()
         for t in wanted.tolist():
             search.advance(t - search.iteration)
             found.append(leaf_reach(street, search.iterate))
