@@ -41,7 +41,8 @@ class LeafQuestions:
             there = strength > 0
             out += np.sign(strength[:, None] - strength[None]) * (there[:, None] & there[None])
         apart = (deal.hands[hands][:, None, :, None] != deal.hands[hands][None, :, None, :]).all(axis=(2, 3))
-        return (out * apart * deal.chances[1]).astype(np.float32)
+        found: Floats32 = (out * apart * deal.chances[1]).astype(np.float32)
+        return found
 
     def rows(self, player: int, own: Floats, theirs: Floats, pots: Floats) -> Floats32:
         """[Q, width] about a player's hands, where both have this reach [Q, H] in such pots [Q]."""
@@ -55,13 +56,14 @@ class LeafQuestions:
     def left(self, pots: Floats) -> Floats:
         """Chips that each player has behind in such pots."""
         betting = self.street.betting
-        return betting.stack + betting.stake[0] - pots / 2.0
+        found: Floats = betting.stack + betting.stake[0] - pots / 2.0
+        return found
 
     def base(self, rows: Floats32) -> Floats32:
         """[Q, H] what checking down is worth to each hand, as a share of the pot."""
         theirs = rows[:, FIRST + self.hands :]
         mass = self.met(theirs)
-        found: Floats32 = 0.5 * (theirs @ self.checked_down.T) / np.maximum(mass, 1e-6)
+        found: Floats32 = (0.5 * (theirs @ self.checked_down.T) / np.maximum(mass, 1e-6)).astype(np.float32)
         return found
 
     def met(self, theirs: Floats32) -> Floats32:
@@ -100,4 +102,5 @@ class NetLeaves:
         """[Q, H] shares of the pot."""
         with torch.inference_mode():
             found = self.net(torch.from_numpy(rows).to(self.device)).cpu().numpy()
-        return (found + self.questions.base(rows)).astype(np.float64)
+        whole: Floats = (found + self.questions.base(rows)).astype(np.float64)
+        return whole
