@@ -10,7 +10,7 @@ import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,11 +26,11 @@ from equilibrist.experiments.brown.learning.turn_endgame import (
 )
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, on, ours
 from equilibrist.experiments.registry import Experiment
-from equilibrist.learning.rebel_boards.first_street import FirstStreet
-from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
-from equilibrist.learning.rebel_boards.optimal_below import loss_bracket
-from equilibrist.learning.rebel_boards.street_search import Algorithm, StreetSearch
 from equilibrist.solvers.cfr.schedules import LINEAR
+
+if TYPE_CHECKING:
+    from equilibrist.learning.rebel_boards.first_street import FirstStreet
+    from equilibrist.learning.rebel_boards.street_search import Algorithm
 
 ORDER: tuple[Algorithm, ...] = ("modified-cfr-avg", "cfr-d", "cfr-avg", "fp")  # the text's, from the best to the worst
 CLOSE: tuple[Algorithm, ...] = (
@@ -91,6 +91,10 @@ def curve(
     span: tuple[float, float] = (0.0, 1.0),
 ) -> Curve:
     """One algorithm from mark to mark; a `--full` run goes on where it was stopped."""
+    from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
+    from equilibrist.learning.rebel_boards.optimal_below import loss_bracket
+    from equilibrist.learning.rebel_boards.street_search import StreetSearch
+
     oracle = SolvedLeaves(street, inside)
     search, found = StreetSearch(street, oracle, algorithm), Curve()
     key = f"turn endgame oracle {panel.menu!r} {panel.marks} {panel.measuring} {algorithm} {inside}"
@@ -229,8 +233,8 @@ EXPERIMENT = Experiment(
     id="brown/rebel-teh-oracle",
     title="Turn endgame hold'em, leaves by an oracle",
     source="[Brown20, Figure 5.12]",
-    seconds_quick=85,
-    seconds_full=1500,
+    seconds_quick=100,
+    seconds_full=1700,
     run=run,
     text="turn endgame hold'em with up to nine actions, sizes not stated",
     quick={ONE_BET.name: ("pattern", "reference")},

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
-from equilibrist.learning.rebel_boards.first_street import FirstStreet
+
+if TYPE_CHECKING:
+    from equilibrist.learning.rebel_boards.first_street import FirstStreet
 
 BOARD = "3s7hTdKs"
 POT = 200.0
@@ -29,6 +32,8 @@ POT_AND_ALL_IN = Menu("pot-size bets and all-ins", "100%, a")  # the sizes of `t
 
 def turn_endgame(menu: Menu) -> FirstStreet:
     """All hands on both sides; 48 rivers, no two of them alike by suits."""
+    from equilibrist.learning.rebel_boards.first_street import FirstStreet
+
     bets = {street: {"bet": menu.sizes, "raise": menu.sizes} for street in ("turn", "river")}
     spot = Spot(
         board=BOARD,
