@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.experiments.brown.learning.turn_endgame import POT_AND_ALL_IN, turn_endgame
+from equilibrist.experiments.brown.turn_endgames.turn_endgame import POT_AND_ALL_IN, turn_endgame
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.forms.boards.poker_streets import betting_streets, deal_of
 from equilibrist.forms.boards.street_boards import deal_boards

@@ -17,7 +17,7 @@ import numpy as np
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.kernel import cache_folder
-from equilibrist.experiments.brown.learning.turn_endgame import (
+from equilibrist.experiments.brown.turn_endgames.turn_endgame import (
     ONE_BET,
     PER_CENT,
     POT_AND_ALL_IN,
@@ -237,6 +237,6 @@ EXPERIMENT = Experiment(
     seconds_full=1700,
     run=run,
     text="turn endgame hold'em with up to nine actions, sizes not stated",
-    quick={ONE_BET.name: ("pattern", "reference")},
-    full={POT_AND_ALL_IN.name: ("pattern", "reference")},
+    quick={"one pot-size bet a street": ("pattern", "reference")},
+    full={"pot-size bets and all-ins": ("pattern", "reference")},
 )

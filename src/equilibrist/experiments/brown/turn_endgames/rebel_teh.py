@@ -16,7 +16,7 @@ import numpy as np
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.kernel import cache_folder
-from equilibrist.experiments.brown.learning.turn_endgame import (
+from equilibrist.experiments.brown.turn_endgames.turn_endgame import (
     ONE_BET,
     PER_CENT,
     POT_AND_ALL_IN,
@@ -192,7 +192,7 @@ EXPERIMENT = Experiment(
     seconds_full=1800,
     run=run,
     text="turn endgame hold'em with up to nine actions, trained for all boards, stacks and perturbed sizes",
-    quick={ONE_BET.name: ("pattern", "reference")},
-    full={POT_AND_ALL_IN.name: ("pattern", "reference")},
+    quick={"one pot-size bet a street": ("pattern", "reference")},
+    full={"pot-size bets and all-ins": ("pattern", "reference")},
     gpu=True,
 )
