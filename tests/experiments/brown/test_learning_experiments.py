@@ -55,12 +55,12 @@ def test_checks_of_duels_fail_where_the_order_is_another() -> None:
 def test_checks_of_sweeps_fail_where_the_order_is_another() -> None:
     early = {WALKS: {30: 3.0, 1000: 2.0}}
     ends = {WALKS: {30: 1.2, 1000: 1.0}, STEPS: {10: 2.0, 100: 1.0}, WIDTH: {8: 2.0, 64: 1.0}}
-    assert all(check.passed for check in deep_cfr_sweeps.checks_of(early, ends, full=True))
+    assert all(check.passed for check in deep_cfr_sweeps.checks_of(early, ends))
     ends[WALKS][30] = 1.6  # further apart than before
-    assert [check.passed for check in deep_cfr_sweeps.checks_of(early, ends, full=True)] == [True, True, True, False]
+    assert [check.passed for check in deep_cfr_sweeps.checks_of(early, ends)] == [True, True, True, False]
     ends |= {STEPS: {10: 1.0, 100: 1.0}, WIDTH: {8: 1.0, 64: 1.0}}
     early[WALKS][30] = 1.9
-    assert not any(check.passed for check in deep_cfr_sweeps.checks_of(early, ends, full=True))
+    assert not any(check.passed for check in deep_cfr_sweeps.checks_of(early, ends))
 
 
 def test_sweeps_change_one_value_at_a_time() -> None:
