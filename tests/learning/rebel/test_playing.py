@@ -11,9 +11,9 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.learning.rebel._kernels.subgame import walk
 from equilibrist.learning.rebel.belief_game import belief_game
 from equilibrist.learning.rebel.exact_leaves import ExactLeaves
-from equilibrist.learning.rebel.playing import Playing, SearchRoots
+from equilibrist.learning.rebel.playing import Playing, SearchRoots, spread_iterates, thinner
 from equilibrist.learning.rebel.self_play import SelfPlay
-from equilibrist.learning.rebel.solving import SubgameSolver
+from equilibrist.learning.rebel.solving import SubgameSolver, leaf_reach
 from equilibrist.learning.rebel.templates import Templates
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from learning.rebel.oracles import EvenPlay
@@ -158,3 +158,72 @@ def test_values_of_hands_are_a_supergradient_of_a_concave_value(number: int) -> 
         worth = solved(belief, solvers[0]) @ belief
         for plane in planes:
             assert worth <= plane @ belief + 2e-3
+
+
+def test_thinned_play_throughs_come_to_all_iterates() -> None:
+    play = playing("kuhn", 12, 20)
+    every = play.all_iterates(np.random.default_rng(0)).probabilities
+    found = play.play_throughs(500, np.random.default_rng(0), thinned=True).probabilities
+    np.testing.assert_allclose(found, every, atol=0.01)
+
+
+def test_thinning_leaves_expected_sums_as_they_are() -> None:
+    random = np.random.default_rng(0)
+    state = np.repeat([3, 5, 8], [40, 40, 3]).astype(np.int32)
+    reach = random.random((83, 2, 3)) * np.repeat([1.0, 0.01, 1.0], [40, 40, 3])[:, None, None]
+    reach[:5, 0] = 0.0  # one player never gets there, the other one does
+    roots = SearchRoots(state, reach, np.full(83, 1 / 40))
+
+    def sums(held):
+        weighed = held.share[:, None, None] * held.reach
+        return np.array([weighed[held.state == s].sum(axis=0) for s in (3, 5, 8)])
+
+    drawn = [thinner(roots, 20, random) for _ in range(4000)]
+    np.testing.assert_allclose(np.mean([sums(held) for held in drawn], axis=0), sums(roots), rtol=0.04)
+    sizes = np.mean([[(held.state == s).sum() for s in (3, 5, 8)] for held in drawn], axis=0)
+    assert 11 < sizes[0] < 15  # 20 x 0.5^(2/3)
+    assert sizes[1] < 2.0
+    assert sizes[2] == 3
+
+
+def test_iterates_below_one_public_state_are_spread_over_their_distribution() -> None:
+    state = np.repeat([4, 7], [5, 1000])
+    shares = np.array([0.1, 0.2, 0.3, 0.4])
+    found = np.array([spread_iterates(np.random.default_rng(k), shares, state) for k in range(50)])
+    counts = np.array([np.bincount(row[5:], minlength=5)[1:] for row in found]) / 1000
+    assert np.abs(counts - shares).max() <= 0.002  # drawn one by one they would be off by 0.015
+    np.testing.assert_allclose(np.bincount(found[:, :5].ravel())[1:] / 250, shares, atol=0.08)
+    assert len({tuple(row) for row in found.tolist()}) == 50
+
+
+def test_a_class_is_searched_once_in_an_iteration_of_self_play() -> None:
+    game = belief_game(compiled("liars-dice(faces=3)"))
+    play = SelfPlay(Templates(game), SubgameSolver(EvenPlay(game), 4))
+    examples = play.play(200, np.random.default_rng(0))
+    futures = [example.future for example in examples]
+    assert futures == sorted(set(futures), reverse=True)
+    assert len(futures) > 3
+
+
+def test_in_fictitious_play_the_exploring_player_follows_its_newest_answer() -> None:
+    """[Brown20, §5.3.3, footnote 14]: hands end where its answers lead and the other's averages do; beliefs are those of averages."""
+    game = belief_game(compiled("liars-dice(faces=3)"))
+    templates = Templates(game)
+    play = SelfPlay(templates, SubgameSolver(EvenPlay(game), 30, algorithm="fp"), exploration=0.0)
+    template, hands = templates.of(int(game.future[0])), 20_000
+    wanted = np.full((1, hands), 30, dtype=np.int32)
+    found = play.solver.solve(template, np.random.default_rng(0).random((1, 2, 3)), wanted)
+    kept, newest = found.kept[0, :1], found.iterates[0, :1]
+    assert set(np.unique(newest)) == {0.0, 1.0}
+    expected: dict[int, float] = {}
+    for explorer in range(2):
+        mixed = np.where((template.slot_player == explorer)[:, None], newest, kept)
+        reach = leaf_reach(template, mixed, found.start)[0]
+        for leaf, future in zip(template.leaves.tolist(), template.leaf_future.tolist(), strict=True):
+            chance = reach[leaf, 0] @ template.shape.chance[leaf] @ reach[leaf, 1]
+            whole = reach[0, 0] @ template.shape.chance[0] @ reach[0, 1]
+            expected[future] = expected.get(future, 0.0) + 0.5 * float(chance / whole)
+    below = play._next(template, found, hands, np.random.default_rng(1))
+    for future, chance in expected.items():
+        assert len(below.get(future, [])) / hands == pytest.approx(chance, abs=0.01)
+    assert all((reach > 0.0).all() for reach in below.values())  # averages begin with even play

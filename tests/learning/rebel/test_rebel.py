@@ -138,7 +138,7 @@ def test_it_learns_liars_dice() -> None:
     settings = ReBeL(inside=48, hands=48, width=32, rate=2e-3, batch=128, halve=3, reuse=40, throughs=32)
     learner = settings.start(compiled("liars-dice(faces=3)"), seed=0, device="cpu")
     before = learner.playing().play_throughs(32, np.random.default_rng(0))
-    for _ in range(16):
+    for _ in range(24):
         learner.advance()
     before, after = (evaluate_policy(learner.game, policy).exploitability for policy in (before, learner.policy()))
     assert before > 0.3

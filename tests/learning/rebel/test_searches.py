@@ -230,7 +230,7 @@ def test_an_untrained_network_says_next_to_nothing_and_a_zero_one_nothing() -> N
     questions = Questions(Templates(game))
     net = ValueNet(questions.width, 3, 32)
     values = NetValues(net, questions, torch.device("cpu"))
-    rows = questions.rows(list(questions.classes))
+    rows = questions.rows(np.arange(len(questions.classes)))
     assert np.abs(values.answer(rows)).max() < 0.02
     with torch.no_grad():
         net.head.weight.zero_()

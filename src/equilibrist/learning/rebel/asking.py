@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.learning.rebel._kernels.subgame import SearchTables, weigh_leaves
@@ -37,7 +39,27 @@ class AtIterates:
     def ask(self, template: Template, player: int, weight: float, tables: SearchTables) -> None:
         """Into `tables.leaf`; `weight` is that of the iteration."""
         self.values.ask(template, player, tables.reach, tables.leaf)
-        weigh_leaves(player, template.leaves, template.shape, tables.reach, tables.leaf)
+        weigh_leaves(player, template.leaves, template.shape, tables.reach, tables.value, tables.leaf)
+
+
+class Recycled(AtIterates):
+    """Fictitious play late in a search: what leaves were worth holds until iterations have grown by a share of `growth`."""
+
+    def __init__(self, values: EdgeValues, growth: float) -> None:
+        super().__init__(values)
+        self.growth = growth
+        self.count, self.due = [0, 0], [1.0, 1.0]
+        self.held: list[Floats | None] = [None, None]
+
+    def ask(self, template: Template, player: int, weight: float, tables: SearchTables) -> None:
+        self.count[player] += 1
+        held = self.held[player]
+        if held is None or self.count[player] >= self.due[player]:
+            self.due[player] = self.count[player] * (1.0 + self.growth)
+            self.held[player] = held = np.empty_like(tables.leaf) if held is None else held
+            self.values.ask(template, player, tables.reach, held)
+        tables.leaf[:] = held
+        weigh_leaves(player, template.leaves, template.shape, tables.reach, tables.value, tables.leaf)
 
 
 class AtAverages:
@@ -71,7 +93,7 @@ class PolicyBelow(AtAverages):
     def ask(self, template: Template, player: int, weight: float, tables: SearchTables) -> None:
         beliefs = self.average(player, weight, tables.reach)
         self.values.ask_at(template, player, beliefs, tables.reach, tables.leaf)
-        weigh_leaves(player, template.leaves, template.shape, tables.reach, tables.leaf)
+        weigh_leaves(player, template.leaves, template.shape, tables.reach, tables.value, tables.leaf)
 
 
 class Differences(AtAverages):
@@ -88,7 +110,7 @@ class Differences(AtAverages):
     def ask(self, template: Template, player: int, weight: float, tables: SearchTables) -> None:
         beliefs = self.average(player, weight, tables.reach)
         self.values.ask(template, player, beliefs, tables.leaf)
-        weigh_leaves(player, template.leaves, template.shape, beliefs, tables.leaf)
+        weigh_leaves(player, template.leaves, template.shape, beliefs, tables.value, tables.leaf)
         now = self.total[player] * tables.leaf
         before = self.before[player]
         tables.leaf[:] = (now if before is None else now - before) / weight

@@ -29,14 +29,19 @@ class Playing:
     def __init__(self, templates: Templates, solver: SubgameSolver) -> None:
         self.templates, self.solver, self.game = templates, solver, templates.game
 
-    def play_throughs(self, count: int, random: np.random.Generator, iterates_only: bool = False) -> TabularPolicy:
+    def play_throughs(
+        self, count: int, random: np.random.Generator, iterates_only: bool = False, thinned: bool = False
+    ) -> TabularPolicy:
         """The mean of `count` play-throughs: in each, one random iterate of every search is played.
 
         Iterates of the first search are spread evenly over their distribution instead of drawn. Inside a search the mean over all of
         its iterates is taken, which has the same expectation with less noise, unless `iterates_only`. Solvers that keep averages always
         play those up to the iterations drawn.
+
+        `thinned` follows every iterate of the first search, and fewer of them to public states that both players seldom reach, each for
+        several: expected sums are the same.
         """
-        return self._play(count, random, iterates_only or self.solver.keeps_averages)
+        return self._play(count, random, iterates_only or self.solver.keeps_averages, thinned)
 
     def all_iterates(self, random: np.random.Generator) -> TabularPolicy:
         """Every iterate of the first search followed up: no noise in games of two searches."""
@@ -46,7 +51,9 @@ class Playing:
         """Always the final average and the beliefs that follow from it: the usual way, which is not safe."""
         return self._play(-1, np.random.default_rng(0), False)
 
-    def _play(self, count: int, random: np.random.Generator, iterates_only: bool) -> TabularPolicy:
+    def _play(
+        self, count: int, random: np.random.Generator, iterates_only: bool, thinned: bool = False
+    ) -> TabularPolicy:
         game = self.game
         if len(game.hands) == 1:  # everything is seen, and iterates are one and the same
             count = -1
@@ -55,17 +62,17 @@ class Playing:
         roots = [SearchRoots(np.zeros(1, dtype=np.int32), np.ones((1, 2, hands)), np.ones(1))]
         first = True
         while roots:
-            below: list[SearchRoots] = []
-            for group in _by_future(game.future, roots):
-                followed = self._followed(count, first, len(group.state), random)
-                below += self._search(group, followed, count < 0, iterates_only, sums)
-            roots, first = below, False
+            group, roots = _of_highest_class(game.future, roots)
+            group = thinner(group, count, random) if thinned and not first else group
+            followed = self._followed(0 if thinned else count, first, group.state, random)
+            roots += self._search(group, followed, count < 0, iterates_only, sums)
+            first = False
         return game.policy(sums)
 
-    def _followed(self, count: int, first: bool, roots: int, random: np.random.Generator) -> tuple[Ints, Floats]:
+    def _followed(self, count: int, first: bool, state: Ints, random: np.random.Generator) -> tuple[Ints, Floats]:
         """Iterations [J, K] that are followed up, and what share of its root each one is."""
         if not first:
-            return self.solver.drawn(random, (roots, 1)), np.ones(1)
+            return spread_iterates(random, self.solver.shares(), state)[:, None], np.ones(1)
         shares = self.solver.shares()
         if count <= 0:
             every = np.flatnonzero(shares).astype(np.int32)
@@ -132,15 +139,48 @@ class Playing:
         return SearchRoots(nodes[:, template.leaves].reshape(-1), reach.reshape(-1, 2, hands), every.reshape(-1))
 
 
-def _by_future(future: Ints, roots: list[SearchRoots]) -> list[SearchRoots]:
-    """SearchRoots of one class together; those that neither player reaches are left out."""
+def _of_highest_class(future: Ints, roots: list[SearchRoots]) -> tuple[SearchRoots, list[SearchRoots]]:
+    """Roots of the highest class, and all others: what lies below a class has a lower number, so that nobody comes later.
+
+    Those that neither player reaches are left out.
+    """
     state = np.concatenate([part.state for part in roots])
     reach = np.concatenate([part.reach for part in roots])
     share = np.concatenate([part.share for part in roots])
     seen = reach.max(axis=(1, 2)) > 0.0
-    futures = future[state]
-    return [
-        SearchRoots(state[k], reach[k], share[k])
-        for c in np.unique(futures[seen])
-        if len(k := np.flatnonzero((futures == c) & seen))
-    ]
+    now = future[state] == future[state[seen]].max(initial=-1)
+    here, rest = np.flatnonzero(seen & now), np.flatnonzero(seen & ~now)
+    parts = [SearchRoots(state[k], reach[k], share[k]) for k in (here, rest)]
+    return parts[0], parts[1:] if len(rest) else []
+
+
+def spread_iterates(random: np.random.Generator, shares: Floats, state: Ints) -> Ints:
+    """[J] iterations from 1, as likely as their shares say, spread evenly over roots of one public state."""
+    order = np.lexsort((random.random(len(state)), state))
+    _, first, count = np.unique(state[order], return_index=True, return_counts=True)
+    rank = np.arange(len(state)) - np.repeat(first, count)
+    drawn = np.empty(len(state))
+    drawn[order] = (rank + random.random(len(state))) / np.repeat(count, count)
+    found = np.searchsorted(np.cumsum(shares), drawn, side="right").astype(np.int32) + 1
+    return np.minimum(found, np.int32(len(shares)))
+
+
+def thinner(roots: SearchRoots, count: int, random: np.random.Generator) -> SearchRoots:
+    """Fewer roots where the player more likely to be there seldom is: `count` times its reach to the power of 2/3 of each public state.
+
+    Drawn by share and reach, one in so many; shares grow by as much, so that every expected sum is what it was.
+    """
+    kept, share = list[Ints](), list[Floats]()
+    for state in np.unique(roots.state):
+        here = np.flatnonzero(roots.state == state).astype(np.int32)
+        reach = roots.share[here, None] * roots.reach[here].mean(axis=2)  # [K, 2]
+        total = reach.sum(axis=0)
+        most = max(1, int(np.ceil(count * total.max() ** (2 / 3))))
+        chance = (reach / np.where(total > 0.0, total, 1.0)).sum(axis=1) / (total > 0.0).sum()
+        ends = np.floor(np.cumsum(chance) / chance.sum() * most + random.random())
+        times = np.diff(ends, prepend=0.0) if len(here) > most else np.ones(len(here))
+        kept.append(here[times > 0.0])
+        factor = times / (most * chance) if len(here) > most else times
+        share.append((roots.share[here] * factor)[times > 0.0])
+    at = np.concatenate(kept)
+    return SearchRoots(roots.state[at], roots.reach[at], np.concatenate(share))

@@ -13,7 +13,7 @@ import torch
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.learning.memories.sampled import SampleMemory
 from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
-from equilibrist.learning.rebel._kernels.subgame import ask_beliefs
+from equilibrist.learning.rebel._kernels.subgame import WHOEVER_ACTS, ask_beliefs
 from equilibrist.learning.rebel.solving import SolvedSearches, leaf_reach
 from equilibrist.learning.rebel.templates import Template, Templates
 from equilibrist.learning.rebel.value_net import Questions, ValueNet
@@ -63,9 +63,10 @@ class PolicyQuestions:
 
     def rows(self, level: Acting, reach: Floats) -> npt.NDArray[np.float32]:
         """[B x D, width] about nodes of one depth, own reach [B, M, 2, N]."""
-        rows = np.tile(self.questions.rows(level.future), (len(reach), 1))
-        ask_beliefs(0, level.nodes, level.prior, level.swapped, reach, self.questions.beliefs, rows)
-        rows[:, 1] = 0.0  # it is always about who acts
+        own, many = self.questions, len(reach) * len(level.nodes)
+        rows, asked = np.empty((many, own.width), dtype=np.float32), np.empty(many, dtype=np.int32)
+        nodes = level.nodes, level.prior, own.number[level.future], level.swapped
+        ask_beliefs(WHOEVER_ACTS, nodes, own.actor, own.beliefs, reach, rows, asked)
         return rows
 
 
@@ -88,7 +89,7 @@ class NetPolicies:
 
     def _answer(self, rows: npt.NDArray[np.float32], futures: Ints) -> Floats:
         """[Q, N, A]."""
-        number = np.array([self.questions.questions.number[int(c)] for c in futures])
+        number = self.questions.questions.number[futures]
         legal = torch.from_numpy(self.questions.legal[number]).to(self.device)
         with torch.inference_mode():
             found = chances(self.net(torch.from_numpy(rows).to(self.device)), legal)
@@ -138,7 +139,7 @@ class PolicyTraining:
                 reach[:, level.nodes, shape.player[level.nodes]]
                 * level.prior[np.arange(len(level.nodes)), shape.player[level.nodes]]
             )
-            number = np.array([own.questions.number[int(c)] for c in level.future], dtype=np.int32)
+            number = own.questions.number[level.future]
             self.memory.add(
                 random,
                 state=np.tile(number, many * times),
@@ -154,7 +155,7 @@ class PolicyTraining:
         for _ in range(steps):
             drawn = self.memory.draw(random, batch)
             number = self.memory["state"][drawn]
-            rows = self.questions.questions.rows(np.array(self.questions.questions.classes)[number])
+            rows = self.questions.questions.rows(number)
             rows[:, self.questions.questions.beliefs :] = self.memory["beliefs"][drawn]
             arrays = rows, self.questions.legal[number], self.memory["chances"][drawn], self.memory["held"][drawn]
             asked, legal, wanted, held = (torch.from_numpy(array).to(self.device) for array in arrays)

@@ -28,7 +28,16 @@ from equilibrist.learning.rebel.belief_game import BeliefGame, belief_game
 from equilibrist.learning.rebel.playing import Playing
 from equilibrist.learning.rebel.policy_net import PolicyTraining
 from equilibrist.learning.rebel.self_play import Examples, SelfPlay, Watch
-from equilibrist.learning.rebel.solving import Algorithm, SolvedSearches, SubgameSolver, Updates, Weights, check_weights
+from equilibrist.learning.rebel.solving import (
+    Algorithm,
+    SolvedSearches,
+    SubgameSolver,
+    Targets,
+    Updates,
+    Weights,
+    check_targets,
+    check_weights,
+)
 from equilibrist.learning.rebel.templates import Template, Templates
 from equilibrist.learning.rebel.value_net import NetLeaves, NetValues, Questions, ValueNet
 from equilibrist.learning.rebel.warm_start import ITERATIONS, PolicyStart
@@ -41,6 +50,7 @@ KNOWN = {
     "solver": get_args(Algorithm),
     "updates": get_args(Updates),
     "weights": get_args(Weights),
+    "targets": get_args(Targets),
     "playing": (PLAYED, AVERAGES),
 }
 EVALUATION = 7  # seed of the play-throughs that a policy is made of
@@ -57,6 +67,9 @@ class ReBeL:
     inside: int = 256  # CFR iterations of both players in a search
     updates: Updates = "alternating"
     weights: Weights = "linear"  # of iterations, or "plain"
+    recycle: float = 0.02  # fictitious play asks about leaves again once its iterations have grown by so much
+    targets: Targets = "iterates"  # of fictitious play also "averages"
+    centred: bool = False  # shift what a search is worth to both players until it sums to zero
     depth: int = 0  # moves until a leaf; 0: until the next public draw, or 2 where there is none
     hands: int = 256  # of self-play in an iteration
     exploration: float = 0.25
@@ -82,6 +95,7 @@ class ReBeL:
         if self.solver == "cfr-avg":
             raise ParameterError(NEEDS_POLICIES)
         check_weights(self.solver, self.weights)
+        check_targets(self.solver, self.targets)
         for name in ("inside", "playing_inside") if self.policy else ():
             if 0 < getattr(self, name) <= self.warm:
                 raise ParameterError(
@@ -137,7 +151,7 @@ class ReBeLLearner(Learner):
             def watch(template: Template, found: SolvedSearches, times: int) -> None:
                 policies.remember(template, found, times, random)
 
-        play = SelfPlay(self.templates, self._solver(own.inside), own.exploration, watch)
+        play = SelfPlay(self.templates, self._solver(own.inside), own.exploration, own.centred, watch)
         made = (play.random if own.random_beliefs else play.play)(own.hands, random)
         for examples in made:
             self._remember(examples, random)
@@ -210,7 +224,9 @@ class ReBeLLearner(Learner):
     def _solver(self, iterations: int) -> SubgameSolver:
         own = self.settings
         warm = PolicyStart(self.policies.policies, own.warm) if self.policies else None
-        return SubgameSolver(self.values, iterations, own.updates, own.solver, own.weights, warm)
+        return SubgameSolver(
+            self.values, iterations, own.updates, own.solver, own.weights, warm, own.recycle, own.targets
+        )
 
     def _remember(self, examples: Examples, random: np.random.Generator) -> None:
         """Two examples of each search, one for each player."""
@@ -247,7 +263,7 @@ class ReBeLLearner(Learner):
     def _batch(self, drawn: npt.NDArray[Any]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Questions, values, and which hands are possible at all."""
         number, player = self.memory["state"][drawn], self.memory["player"][drawn]
-        rows = self.questions.rows(np.array(self.questions.classes)[number])
+        rows = self.questions.rows(number)
         rows[:, 1] = player
         rows[:, self.questions.beliefs :] = self.memory["beliefs"][drawn]
         arrays = rows, self.memory["values"][drawn], self.questions.possible[number, player]
@@ -280,8 +296,8 @@ def _policies(settings: ReBeL, templates: Templates, device: str) -> PolicyTrain
 DEFAULTS: Mapping[str, Any] = {
     key: getattr(ReBeL(), key)
     for key in (
-        "solver", "inside", "updates", "weights", "depth", "hands", "exploration", "random_beliefs", "width", "layers", "rate", "halve",
-        "batch", "reuse", "memory", "policy", "warm", "playing", "throughs", "playing_inside",
+        "solver", "inside", "updates", "weights", "recycle", "targets", "centred", "depth", "hands", "exploration", "random_beliefs",
+        "width", "layers", "rate", "halve", "batch", "reuse", "memory", "policy", "warm", "playing", "throughs", "playing_inside",
     )
 }  # fmt: skip
 
@@ -294,6 +310,7 @@ ENTRIES = (
         words={},
         bounds={
             "inside": (1, 100_000),
+            "recycle": (0.0, 1.0),
             "depth": (0, 100),
             "hands": (1, 100_000),
             "exploration": (0.0, 1.0),

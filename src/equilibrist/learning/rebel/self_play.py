@@ -9,7 +9,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.learning.rebel._kernels.subgame import walk
-from equilibrist.learning.rebel.solving import SolvedSearches, SubgameSolver, leaf_reach, normalised
+from equilibrist.learning.rebel.solving import FICTITIOUS, SolvedSearches, SubgameSolver, leaf_reach, normalised
 from equilibrist.learning.rebel.templates import Template, Templates
 
 Watch = Callable[[Template, SolvedSearches, int], None]
@@ -24,6 +24,17 @@ class Examples:
     values: Floats  # [B, 2, N] expected, for each player's hands
 
 
+def centred(beliefs: Floats, values: Floats) -> Floats:
+    """Both players' values [B, 2, N] shifted alike until what one can expect the other one can expect to lose.
+
+    Iterates do not quite meet each other: where players update in turn CFR says too little to both, and fictitious play says too much.
+    Searches whose leaves are asked of a network learned from such values would add their own share.
+    """
+    worth = (beliefs * values).sum(axis=2) / beliefs.sum(axis=2)
+    out: Floats = values - 0.5 * worth.sum(axis=1)[:, None, None]
+    return out
+
+
 @dataclass(frozen=True)
 class SelfPlay:
     """Hands played side by side; searches from roots of one class run in lock-step."""
@@ -31,6 +42,7 @@ class SelfPlay:
     templates: Templates
     solver: SubgameSolver
     exploration: float = 0.25
+    centred: bool = False
     watch: Watch | None = None  # is shown every search, and how many hands it stands for
 
     def play(self, hands: int, random: np.random.Generator) -> list[Examples]:
@@ -44,12 +56,10 @@ class SelfPlay:
         roots = self._next(first, found, hands, random)
         examples: list[Examples] = []
         while roots:
-            futures, below = sorted(roots), list[dict[int, Floats]]()
-            for future in futures:
-                example, ends = self._search(future, roots[future], random)
-                examples.append(example)
-                below.append(ends)
-            roots = _joined(below)
+            future = max(roots)  # what lies below a class has a lower number, so that nobody comes later
+            example, below = self._search(future, roots.pop(future), random)
+            examples.append(example)
+            roots = _joined([roots, below])
         return examples
 
     def random(self, searches: int, random: np.random.Generator) -> list[Examples]:
@@ -75,17 +85,23 @@ class SelfPlay:
         if self.watch:
             self.watch(template, found, 1)
         ends = self._next(template, found, len(reach), random) if onward else {}
-        return Examples(future, found.start * template.prior, found.root), ends
+        beliefs = found.start * template.prior
+        return Examples(future, beliefs, centred(beliefs, found.root) if self.centred else found.root), ends
 
     def _next(
         self, template: Template, found: SolvedSearches, hands: int, random: np.random.Generator
     ) -> dict[int, Floats]:
-        """Where hands of play end that follow the iterates; at leaves, roots [J, 2, N] of the next searches by class."""
+        """Where hands of play end that follow the iterates; at leaves, roots [J, 2, N] of the next searches by class.
+
+        In fictitious play the exploring player follows its newest answer, the other one its average ([Brown20, §5.3.3, footnote 14]).
+        """
         kept, strategy = (each.reshape(hands, *each.shape[2:]) for each in (found.kept, found.iterates))
         start = np.ascontiguousarray(np.broadcast_to(found.start, (hands, *found.start.shape[1:])))
         out = np.zeros(hands, dtype=np.int32)
         explorer = random.integers(0, 2, size=hands)
         dice = random.random((hands, 1 + 2 * len(template.nodes)))
+        if self.solver.algorithm in FICTITIOUS:
+            strategy = np.where((template.slot_player == explorer[:, None])[:, :, None], strategy, kept)
         walk(template.shape, start, strategy, explorer, self.exploration, dice, out)
         played = np.flatnonzero(template.shape.leaf[out] >= 0)
         if not len(played):

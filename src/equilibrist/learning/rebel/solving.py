@@ -26,13 +26,14 @@ from equilibrist.learning.rebel._kernels.subgame import (
     update,
 )
 from equilibrist.learning.rebel._kernels.warm_start import play_on_from, start_from
-from equilibrist.learning.rebel.asking import AtIterates, Differences, EdgeValues, PolicyBelow
+from equilibrist.learning.rebel.asking import AtIterates, Differences, EdgeValues, PolicyBelow, Recycled
 from equilibrist.learning.rebel.templates import Template
 from equilibrist.learning.rebel.warm_start import PolicyStart
 
 Updates = Literal["alternating", "simultaneous"]
 Algorithm = Literal["cfr-d", "cfr-avg", "modified-cfr-avg", "fp", "flop"]
 Weights = Literal["linear", "plain"]
+Targets = Literal["iterates", "averages"]
 FICTITIOUS = ("fp", "flop")
 AVERAGES = ("cfr-avg", "modified-cfr-avg")
 AT_ONCE = 512  # searches
@@ -46,7 +47,7 @@ class SolvedSearches:
     average: Floats  # [B, S, N] realisation-weighted
     root: Floats  # [B, 2, N] mean expected values at the root, both playing their iterates
     kept: Floats  # [B, K, S, N] what is played in the iterations that were wanted
-    iterates: Floats  # [B, K, S, N] and what leads self-play on; the same but for CFR-AVG
+    iterates: Floats  # [B, K, S, N] and what leads self-play on: where averages are kept, the newest strategies
 
     @staticmethod
     def together(parts: Sequence[SolvedSearches]) -> SolvedSearches:
@@ -65,6 +66,11 @@ class SubgameSolver:
     play below them is evaluated at the present strategies, so that a network of values is not enough. `modified-cfr-avg`: what
     the averages gain by the present iteration; without a proof. `fp` (fictitious play): those of the averages, which are kept; root
     values are then those of best responses to them. `flop`: the same with averages in which the last answer counts more.
+    Averages hardly move late in a search, so fictitious play asks about leaves again only once its iterations have grown by a share
+    of `recycle` ([Brown20, §5.3.9] says so of CFR-AVG).
+
+    Root values are means over iterations. Those of fictitious play are worth too much to both, since both answer; with `targets` of
+    "averages" they are what the last averages are worth ([Brown20, §5.3.3, footnote 13]).
     """
 
     values: EdgeValues
@@ -73,9 +79,12 @@ class SubgameSolver:
     algorithm: Algorithm = "cfr-d"
     weights: Weights = "linear"  # of iteration t: t, or 1
     warm: PolicyStart | None = None  # its iterations count as the first ones
+    recycle: float = 0.0
+    targets: Targets = "iterates"
 
     def __post_init__(self) -> None:
         check_weights(self.algorithm, self.weights)
+        check_targets(self.algorithm, self.targets)
         if self.begun >= self.iterations:
             raise ParameterError(
                 f"A warm start stands for {self.begun} iterations of a search, so that a search needs more, but "
@@ -129,15 +138,18 @@ class SubgameSolver:
         if start.shape[-1] == 1:
             return self._induction(template, tables, wanted)
         kept = np.zeros((*wanted.shape, *tables.regret.shape[1:]))
-        iterates = np.zeros_like(kept) if self.algorithm in AVERAGES else kept
+        iterates = np.zeros_like(kept) if self.keeps_averages else kept
         if self.algorithm in FICTITIOUS:
-            self._fictitious(template, tables, wanted, kept)
+            self._fictitious(template, tables, wanted, kept, iterates)
         elif self.algorithm == "cfr-d" and self.weights == "linear" and not len(template.leaves) and not self.warm:
             alternating = self.updates == "alternating"
             run_without_leaves(self.iterations, alternating, template.shape, tables, wanted, kept)
         else:
             self._regrets(template, tables, wanted, kept, iterates)
-        return SolvedSearches(start, _average(template, tables), self._root(template, tables), kept, iterates)
+        average = _average(template, tables)
+        if self.targets == "averages":
+            self._evaluate_averages(template, tables)
+        return SolvedSearches(start, average, self._root(template, tables), kept, iterates)
 
     def _induction(self, template: Template, tables: SearchTables, wanted: Ints) -> SolvedSearches:
         """Where everything is seen beliefs say nothing: leaves are asked once, and minimax solves the search ([Brown20, §5.3.3])."""
@@ -171,7 +183,7 @@ class SubgameSolver:
                 start_from(player, weight, template.shape, tables)
         for t in range(self.begun + 1, self.iterations + 1):
             weight = self.weight(t)
-            keep(t, wanted, tables, iterates)
+            keep(t, wanted, tables.strategy, iterates)
             for turn in self._turns():
                 for player in turn:
                     if len(template.leaves):
@@ -185,9 +197,11 @@ class SubgameSolver:
             if self.algorithm in AVERAGES:
                 keep_averages(t, wanted, template.shape, tables, kept)
 
-    def _fictitious(self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats) -> None:
+    def _fictitious(
+        self, template: Template, tables: SearchTables, wanted: Ints, kept: Floats, iterates: Floats
+    ) -> None:
         """Averages begin with even play, so answers count one more than their iteration."""
-        shape, asking, scratch = template.shape, AtIterates(self.values), np.zeros_like(tables.average)
+        shape, asking, scratch = template.shape, Recycled(self.values, self.recycle), np.zeros_like(tables.average)
         if self.warm:
             self.warm.play(template, tables)
             for player in range(2):
@@ -198,6 +212,7 @@ class SubgameSolver:
         begin_averages(counted[0], shape, tables)
         for t in range(self.begun + 1, self.iterations + 1):
             keep_averages(t, wanted, shape, tables, kept)
+            keep(t, wanted, tables.regret, iterates)
             answer = self.answer(t)
             for turn in self._turns():
                 if self.algorithm == "flop":  # the last answer's share is 2 / (t + 2) more
@@ -212,6 +227,16 @@ class SubgameSolver:
                     for player in turn:
                         play_averages(player, shape, tables)
 
+    def _evaluate_averages(self, template: Template, tables: SearchTables) -> None:
+        """Into the sums of root values; regrets and averages are of no use any more."""
+        tables.root[:] = 0.0
+        for player in range(2):
+            play_averages(player, template.shape, tables)
+        for player in range(2):
+            if len(template.leaves):
+                AtIterates(self.values).ask(template, player, 1.0, tables)
+            update(player, float(self.every_weight().sum()), template.shape, tables)
+
     def _root(self, template: Template, tables: SearchTables) -> Floats:
         """Sums of counterfactual values as expected values."""
         weight = template.shape.chance[0]
@@ -225,6 +250,13 @@ def check_weights(algorithm: Algorithm, weights: Weights) -> None:
         raise ParameterError(
             "FLOP is optimistic linear fictitious play, so its 'weights' are linear, but 'plain' was given; "
             "use fp with plain weights."
+        )
+
+
+def check_targets(algorithm: Algorithm, targets: Targets) -> None:
+    if targets == "averages" and algorithm not in FICTITIOUS:
+        raise ParameterError(
+            f"Values of averages are targets of fictitious play, but 'solver' is {algorithm}; leave 'targets' as it is."
         )
 
 

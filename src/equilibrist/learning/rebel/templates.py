@@ -28,6 +28,12 @@ class Template:
     leaf_future: Ints  # [L] classes
     leaf_swapped: npt.NDArray[np.bool_]  # [L]
 
+    @cached_property
+    def slot_player(self) -> Ints:
+        """[S] who acts."""
+        acts = self.shape.player >= 0
+        return np.repeat(self.shape.player[acts], self.shape.width[acts])
+
     @property
     def slots(self) -> int:
         return int(self.shape.width[self.shape.player >= 0].sum())
@@ -94,7 +100,7 @@ class Templates:
         width = np.array([0 if end else len(game.children[s]) for end, s in zip(ends, states, strict=True)], np.int32)
         slots = np.where(player >= 0, width, 0)
         matrix = [
-            game.weight[s] if kind == LEAF else game.payoff[s]
+            (game.weight[s].T, game.weight[s]) if kind == LEAF else (game.payoff[s].T, -game.payoff[s])
             for s, kind in zip(states, kinds, strict=True)
             if kind <= TERMINAL
         ]
@@ -106,7 +112,7 @@ class Templates:
             first_slot=(np.cumsum(slots) - slots).astype(np.int32),
             end=np.where(ends, np.cumsum(ends) - 1, -1).astype(np.int32),
             leaf=np.where(player == LEAF, np.cumsum(player == LEAF) - 1, -1).astype(np.int32),
-            matrix=np.ascontiguousarray(np.array(matrix)),
+            matrix=np.ascontiguousarray(np.array(matrix).swapaxes(0, 1)),
             chance=game.weight[states],
         )
         leaves = np.flatnonzero(player == LEAF)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from equilibrist.core.arrays import Floats
-from equilibrist.learning.rebel._kernels.subgame import ask_beliefs
+from equilibrist.core.arrays import Floats, Ints
+from equilibrist.learning.rebel._kernels.subgame import ask_beliefs, take_answers
 from equilibrist.learning.rebel.belief_game import BeliefGame
 from equilibrist.learning.rebel.templates import Template, Templates
 
 FIRST = 2  # columns for who acts and who is asked about
 SMALL = 0.01  # of the last layer at the beginning
-MOST_HELD = 20_000_000  # numbers of questions that are kept for the next time
+AT_ONCE = 512  # questions of a call on a CPU: what is held between layers stays in its cache
+
+Leaves = tuple[Ints, Floats, Ints, npt.NDArray[np.bool_]]  # node, prior [L, 2, N], number of the class, exchanged
 
 
 class ValueNet(nn.Module):
@@ -44,20 +48,20 @@ class Questions:
         """`classes`: those that can be asked about (default: where searches end and begin)."""
         game = templates.game
         self.classes = templates.asked if classes is None else classes
-        self.number = {future: k for k, future in enumerate(self.classes)}
+        self.number = np.full(int(game.future.max()) + 1, -1, dtype=np.int32)  # by class
+        self.number[list(self.classes)] = np.arange(len(self.classes))
         self.hands = len(game.hands)
         self.width = FIRST + len(self.classes) + 2 * self.hands
         stands = [templates.of(future) for future in self.classes]
         self.actor = np.array([t.shape.player[0] for t in stands], dtype=np.float32)
         self.possible = np.array([t.prior > 0.0 for t in stands]).reshape(-1, 2, self.hands)
 
-    def rows(self, classes: Sequence[int] | np.ndarray) -> np.ndarray:
-        """[Q, width] float32 about classes, without beliefs."""
-        number = np.array([self.number[int(c)] for c in classes], dtype=np.int64)
-        out = np.zeros((len(number), self.width), dtype=np.float32)
-        if len(number):
-            out[:, 0] = self.actor[number]
-            out[np.arange(len(number)), FIRST + number] = 1.0
+    def rows(self, numbers: npt.NDArray[np.integer[Any]]) -> np.ndarray:
+        """[Q, width] float32 about classes by their numbers here, without beliefs."""
+        out = np.zeros((len(numbers), self.width), dtype=np.float32)
+        if len(numbers):
+            out[:, 0] = self.actor[numbers]
+            out[np.arange(len(numbers)), FIRST + numbers] = 1.0
         return out
 
     @property
@@ -67,39 +71,47 @@ class Questions:
 
 
 class NetValues:
-    """Fulfils `EdgeValues` with a network; one call for all leaves of all searches."""
+    """Fulfils `EdgeValues` with a network; one question for each leaf that the opponent gets to."""
 
     def __init__(self, net: ValueNet, questions: Questions, device: torch.device) -> None:
         self.net, self.questions, self.device = net, questions, device
-        self._rows: dict[tuple[int, int], np.ndarray] = {}
+        self._rows = np.empty((0, questions.width), dtype=np.float32)
+        self._asked = np.empty(0, dtype=np.int32)
 
     def ask(self, template: Template, player: int, reach: Floats, out: Floats) -> None:
-        many = len(reach)
-        rows = self._rows.get((template.future, many))
-        if rows is None:
-            if sum(held.size for held in self._rows.values()) > MOST_HELD:
-                self._rows.clear()
-            rows = self._rows[template.future, many] = np.tile(self.questions.rows(template.leaf_future), (many, 1))
-        ask_beliefs(
-            player, template.leaves, template.leaf_prior, template.leaf_swapped, reach, self.questions.beliefs, rows
+        leaves = (
+            template.leaves,
+            template.leaf_prior,
+            self.questions.number[template.leaf_future],
+            template.leaf_swapped,
         )
-        out[:] = self.answer(rows).reshape(out.shape)
+        self._ask(leaves, player, reach, out.reshape(-1, out.shape[-1]))
 
     def of_state(self, game: BeliefGame, state: int, reach: Floats) -> Floats:
-        """[2, N] expected values of both players at one public state, reached with [2, N]."""
-        prior, swapped = game.prior(state)[None], game.swapped[[state]]
-        rows, found = self.questions.rows(game.future[[state]]), np.empty((2, len(game.hands)))
+        """[2, N] expected values of both players at one public state, reached with [2, N]; 0 where the other one never gets."""
+        number = self.questions.number[game.future[[state]]]
+        leaves = np.zeros(1, dtype=np.int32), game.prior(state)[None], number, game.swapped[[state]]
+        found = np.empty((2, 1, len(game.hands)))
         for player in range(2):
-            ask_beliefs(
-                player, np.zeros(1, dtype=np.int32), prior, swapped, reach[None, None], self.questions.beliefs, rows
-            )
-            found[player] = self.answer(rows)[0]
-        return found
+            self._ask(leaves, player, reach[None, None], found[player])
+        return found[:, 0]
+
+    def _ask(self, leaves: Leaves, player: int, reach: Floats, out: Floats) -> None:
+        if len(self._rows) < len(out):
+            self._rows = np.empty((len(out), self.questions.width), dtype=np.float32)
+            self._asked = np.empty(len(out), dtype=np.int32)
+        own = self.questions
+        many = ask_beliefs(player, leaves, own.actor, own.beliefs, reach, self._rows, self._asked)
+        take_answers(self.answer(self._rows[:many]), self._asked[:many], out)
 
     def answer(self, rows: np.ndarray) -> np.ndarray:
         """[Q, N] float32."""
+        parts = []
         with torch.inference_mode():
-            found: np.ndarray = self.net(torch.from_numpy(rows).to(self.device)).cpu().numpy()
+            asked = torch.from_numpy(rows).to(self.device)
+            at_once = AT_ONCE if self.device.type == "cpu" else max(1, len(rows))
+            parts = [self.net(part) for part in asked.split(at_once)]
+            found: np.ndarray = torch.cat(parts).cpu().numpy()
         return found
 
 

@@ -6,6 +6,7 @@ from equilibrist.compute.kernel import kernel
 
 CHANCE = -1
 LEAF = -3
+WHOEVER_ACTS = -1  # in place of the player whom a question is about
 
 
 class SearchShape(NamedTuple):
@@ -18,7 +19,7 @@ class SearchShape(NamedTuple):
     first_slot: Any  # [M] int32
     end: Any  # [M] int32 in [0, E) or -1
     leaf: Any  # [M] int32 in [0, L) or -1
-    matrix: Any  # [E, N, N] payoff of player 1 times chance; at leaves chance alone
+    matrix: Any  # [2, E, opponent's N, own N] payoff of a player times chance; at leaves chance alone
     chance: Any  # [M, N, N] chance weight of pairs of hands
 
 
@@ -67,61 +68,68 @@ def reach_down(player, shape, strategy, start, reach):
                 reach[m, player, n] = reach[above, player, n]
 
 
+@kernel(merge=True)
+def end_weights(matrix, reach, out):
+    """An end's matrix times the opponent's reach [N]: counterfactual payoffs of hands [N]; at a leaf what they count."""
+    for n in range(out.shape[0]):
+        out[n] = 0.0
+    for k in range(out.shape[0]):
+        held = reach[k]
+        if held != 0.0:
+            for n in range(out.shape[0]):
+                out[n] += matrix[k, n] * held
+
+
 @kernel
-def end_values(player, m, shape, reach, leaf, value):
-    """Counterfactual values of an end: its matrix times the opponent's reach, or what was asked at a leaf."""
-    hands = value.shape[1]
-    matrix = shape.matrix[shape.end[m]]
-    at = shape.leaf[m]
-    for n in range(hands):
+def end_values(player, shape, reach, leaf, value):
+    """Counterfactual values of all ends of one search: their payoffs, or what was asked at leaves."""
+    matrix = shape.matrix[player]
+    for m in range(shape.player.shape[0]):
+        at = shape.leaf[m]
         if at >= 0:
-            value[m, n] = leaf[at, n]
-            continue
-        total = 0.0
-        for k in range(hands):
-            total += (matrix[n, k] if player == 0 else matrix[k, n]) * reach[m, 1 - player, k]
-        value[m, n] = total if player == 0 else -total
+            for n in range(value.shape[1]):
+                value[m, n] = leaf[at, n]
+        elif shape.end[m] >= 0:
+            end_weights(matrix[shape.end[m]], reach[m, 1 - player], value[m])
 
 
 @kernel
-def weigh_leaves(player, leaves, shape, reach, leaf):
+def weigh_leaves(player, leaves, shape, reach, value, leaf):
     """Expected values [B, L, N] into counterfactual ones: times what chance and the opponent [B, M, 2, N] make of each hand."""
-    hands = leaf.shape[2]
     for b in range(leaf.shape[0]):
+        weights = value[b, 0]  # scratch
         for at in range(leaves.shape[0]):
             m = leaves[at]
-            matrix = shape.matrix[shape.end[m]]
-            for n in range(hands):
-                total = 0.0
-                for k in range(hands):
-                    total += (matrix[n, k] if player == 0 else matrix[k, n]) * reach[b, m, 1 - player, k]
-                leaf[b, at, n] *= total
+            end_weights(shape.matrix[player, shape.end[m]], reach[b, m, 1 - player], weights)
+            for n in range(leaf.shape[2]):
+                leaf[b, at, n] *= weights[n]
 
 
 @kernel
 def values_up(player, weight, shape, strategy, reach, leaf, regret, average, value):
     """Values of one player up to the root of one search; regrets and the average grow with `weight`."""
     hands = value.shape[1]
+    end_values(player, shape, reach, leaf, value)
     for m in range(shape.player.shape[0] - 1, -1, -1):
         mover = shape.player[m]
         if mover < CHANCE:
-            end_values(player, m, shape, reach, leaf, value)
             continue
         child, width = shape.first_child[m], shape.width[m]
         for n in range(hands):
-            total = 0.0
-            if mover != player:
-                for a in range(width):
-                    total += value[child + a, n]
-            else:
-                s = shape.first_slot[m]
-                for a in range(width):
-                    total += strategy[s + a, n] * value[child + a, n]
-                own = weight * reach[m, player, n]
-                for a in range(width):
-                    regret[s + a, n] += weight * (value[child + a, n] - total)
-                    average[s + a, n] += own * strategy[s + a, n]
-            value[m, n] = total
+            value[m, n] = 0.0
+        if mover != player:
+            for below in range(child, child + width):
+                for n in range(hands):
+                    value[m, n] += value[below, n]
+            continue
+        s = shape.first_slot[m] - child
+        for below in range(child, child + width):
+            for n in range(hands):
+                value[m, n] += strategy[s + below, n] * value[below, n]
+        for below in range(child, child + width):
+            for n in range(hands):
+                regret[s + below, n] += weight * (value[below, n] - value[m, n])
+                average[s + below, n] += weight * reach[m, player, n] * strategy[s + below, n]
 
 
 @kernel
@@ -149,10 +157,10 @@ def play_on(player, shape, tables):
 def best_up(player, shape, reach, leaf, answer, value):
     """Values of a best response of one player of one search, and the response [S, N] itself."""
     hands = value.shape[1]
+    end_values(player, shape, reach, leaf, value)
     for m in range(shape.player.shape[0] - 1, -1, -1):
         mover = shape.player[m]
         if mover < CHANCE:
-            end_values(player, m, shape, reach, leaf, value)
             continue
         child, width = shape.first_child[m], shape.width[m]
         for n in range(hands):
@@ -230,12 +238,12 @@ def begin_averages(weight, shape, tables):
 
 
 @kernel
-def keep(iteration, wanted, tables, kept):
-    """Strategies of the iterations [B, K] that are wanted, into kept [B, K, S, N]."""
+def keep(iteration, wanted, strategy, kept):
+    """Strategies [B, S, N] of the iterations [B, K] that are wanted, into kept [B, K, S, N]."""
     for b in range(wanted.shape[0]):
         for k in range(wanted.shape[1]):
             if wanted[b, k] == iteration:
-                kept[b, k] = tables.strategy[b]
+                kept[b, k] = strategy[b]
 
 
 @kernel
@@ -254,10 +262,10 @@ def worth(player, shape, strategy, start, reach, value, out):
     leaf = value[:0]
     for b in range(start.shape[0]):
         reach_down(1 - player, shape, strategy[b], start[b], reach)
+        end_values(player, shape, reach, leaf, value)
         for m in range(shape.player.shape[0] - 1, -1, -1):
             mover = shape.player[m]
             if mover < CHANCE:
-                end_values(player, m, shape, reach, leaf, value)
                 continue
             child = shape.first_child[m]
             for n in range(value.shape[1]):
@@ -278,7 +286,7 @@ def backward_induction(shape, tables, value):
             mover = shape.player[m]
             if mover < CHANCE:
                 if shape.leaf[m] < 0:
-                    value[b, m] = shape.matrix[shape.end[m], 0, 0]
+                    value[b, m] = shape.matrix[0, shape.end[m], 0, 0]
                 continue
             child, width = shape.first_child[m], shape.width[m]
             if mover == CHANCE:
@@ -329,25 +337,59 @@ def reach_of(shape, strategy, start, reach):
 
 
 @kernel
-def ask_beliefs(player, leaves, prior, swapped, reach, first, out):
-    """Beliefs at leaves into rows [B x L, inputs] of questions from column `first` on, the players in the order of the leaf's class."""
+def total_of(weight, held):
+    """Sum of products."""
+    total = 0.0
+    for n in range(held.shape[0]):
+        total += weight[n] * held[n]
+    return total
+
+
+@kernel
+def belief(prior, held, total, out):
+    """Prior times reach, scaled to one; by chance alone where nobody gets."""
+    mass = 0.0
+    for n in range(held.shape[0]):
+        mass += prior[n]
+    for n in range(held.shape[0]):
+        out[n] = prior[n] * held[n] / total if total > 1e-60 else prior[n] / mass
+
+
+@kernel
+def ask_beliefs(player, template, actor, first, reach, out, asked):
+    """Questions about leaves that the opponent gets to, as rows [Q, inputs]; `asked` [Q] are their numbers among all B x L. Returns Q.
+
+    What a leaf is worth counts by the opponent's reach alone, so no other is asked about, but all where it is about WHOEVER_ACTS.
+    Players stand in the order of the leaf's class.
+    """
+    leaves, prior, number, swapped = template
     hands = prior.shape[2]
     count = leaves.shape[0]
+    row = 0
     for b in range(reach.shape[0]):
         for leaf in range(count):
-            row = b * count + leaf
-            out[row, 1] = 1.0 if (player == 1) != swapped[leaf] else 0.0
+            held, turned = reach[b, leaves[leaf]], swapped[leaf]
+            if player != WHOEVER_ACTS and total_of(prior[leaf, 1 - player], held[1 - player]) == 0.0:
+                continue
+            out[row, :first] = 0.0
+            out[row, 0] = actor[number[leaf]]
+            out[row, 1] = 1.0 if player != WHOEVER_ACTS and (player == 1) != turned else 0.0
+            out[row, 2 + number[leaf]] = 1.0
             for p in range(2):
-                at = first + (1 - p if swapped[leaf] else p) * hands
-                total, mass = 0.0, 0.0
-                for n in range(hands):
-                    total += prior[leaf, p, n] * reach[b, leaves[leaf], p, n]
-                    mass += prior[leaf, p, n]
-                for n in range(hands):
-                    if total > 1e-60:
-                        out[row, at + n] = prior[leaf, p, n] * reach[b, leaves[leaf], p, n] / total
-                    else:
-                        out[row, at + n] = prior[leaf, p, n] / mass
+                at = first + (1 - p if turned else p) * hands
+                belief(prior[leaf, p], held[p], total_of(prior[leaf, p], held[p]), out[row, at : at + hands])
+            asked[row] = b * count + leaf
+            row += 1
+    return row
+
+
+@kernel
+def take_answers(found, asked, out):
+    """Answers [Q, N] to their places among all leaves [B x L, N]; 0 where nobody asked."""
+    out[:] = 0.0
+    for q in range(asked.shape[0]):
+        for n in range(out.shape[1]):
+            out[asked[q], n] = found[q, n]
 
 
 @kernel

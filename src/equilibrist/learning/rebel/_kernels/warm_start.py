@@ -8,10 +8,10 @@ from equilibrist.learning.rebel._kernels.subgame import CHANCE, add_plan, end_va
 def best_regrets(player, weight, shape, reach, leaf, regret, value):
     """Of one search: how much each action is worth less than a best response, `weight` times."""
     hands = value.shape[1]
+    end_values(player, shape, reach, leaf, value)
     for m in range(shape.player.shape[0] - 1, -1, -1):
         mover = shape.player[m]
         if mover < CHANCE:
-            end_values(player, m, shape, reach, leaf, value)
             continue
         child, width = shape.first_child[m], shape.width[m]
         for n in range(hands):
