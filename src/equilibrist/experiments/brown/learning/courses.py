@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +69,8 @@ def course(
                 values = [read(learner) for read in readings.values()]
                 points.append([learner.iteration, learner.counts().get("nodes", 0), *values])
             low, high = progress
-            shown = f", exploitability {points[-1][2]:.4g}" if points else ""
+            known = [point[2] for point in points if not math.isnan(point[2])]
+            shown = f", exploitability {known[-1]:.4g}" if known else ""
             request.report(f"{title}{shown}", low + (high - low) * learner.iteration / iterations)
             kept.save_now_and_then(name, lambda: _state(learner, points))
             if held.asked:
