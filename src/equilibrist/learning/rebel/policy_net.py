@@ -13,7 +13,7 @@ import torch
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.learning.memories.sampled import SampleMemory
 from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
-from equilibrist.learning.rebel._kernels.subgame import WHOEVER_ACTS, ask_beliefs
+from equilibrist.learning.rebel._kernels.questions import WHOEVER_ACTS, ask_beliefs
 from equilibrist.learning.rebel.solving import SolvedSearches, leaf_reach
 from equilibrist.learning.rebel.templates import Template, Templates
 from equilibrist.learning.rebel.value_net import Questions, ValueNet

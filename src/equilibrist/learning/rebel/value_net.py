@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from equilibrist.core.arrays import Floats, Ints
-from equilibrist.learning.rebel._kernels.subgame import ask_beliefs, take_answers
+from equilibrist.learning.rebel._kernels.questions import ask_beliefs, take_answers
 from equilibrist.learning.rebel.belief_game import BeliefGame
 from equilibrist.learning.rebel.templates import Template, Templates
 
