@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,11 +56,20 @@ class SelfPlay:
         roots = self._next(first, found, hands, random)
         examples: list[Examples] = []
         while roots:
-            future = max(roots)  # what lies below a class has a lower number, so that nobody comes later
-            example, below = self._search(future, roots.pop(future), random)
-            examples.append(example)
-            roots = _joined([roots, below])
+            below = list[dict[int, Floats]]()
+            for future in self._ready(roots):
+                example, ends = self._search(future, roots.pop(future), random)
+                examples.append(example)
+                below.append(ends)
+            roots = _joined([roots, *below])
         return examples
+
+    def _ready(self, roots: Mapping[int, Floats]) -> list[int]:
+        """Classes to search next: what lies below a class has a lower number, so that nobody comes to the highest one later.
+
+        Where everything is seen a search is over at once, and waiting for others would cost more than it saves.
+        """
+        return sorted(roots) if len(self.templates.game.hands) == 1 else [max(roots)]
 
     def random(self, searches: int, random: np.random.Generator) -> list[Examples]:
         """Searches from beliefs drawn evenly from all beliefs, at classes drawn evenly: without self-play."""
