@@ -12,10 +12,10 @@ from equilibrist.forms.boards.compiled_spot import compile_spot  # noqa: E402
 from equilibrist.games.spots.spot import Spot  # noqa: E402
 from equilibrist.learning.rebel_boards.endgame_rebel import EndgameLearner, EndgameReBeL, leaf_reach  # noqa: E402
 from equilibrist.learning.rebel_boards.first_street import FirstStreet  # noqa: E402
-from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves  # noqa: E402
+from equilibrist.learning.rebel_boards.later_streets import SolvedStreets  # noqa: E402
 from equilibrist.learning.rebel_boards.leaf_net import LeafQuestions  # noqa: E402
 from equilibrist.learning.rebel_boards.play_throughs import PlayThroughs, played  # noqa: E402
-from equilibrist.learning.rebel_boards.street_search import StreetSearch  # noqa: E402
+from equilibrist.learning.rebel_boards.street_search import FirstStreetSearch  # noqa: E402
 from equilibrist.solvers.cfr.schedules import LINEAR  # noqa: E402
 
 HANDS = "AA,KK,TT,77,AKs,KTs,QJs,98s,65s"
@@ -40,7 +40,7 @@ def random_profile(street: FirstStreet, random: np.random.Generator):  # type: i
 
 def test_called_all_ins_are_worth_what_checking_down_says() -> None:
     street = turn()
-    asked, oracle, reach = LeafQuestions(street), SolvedLeaves(street, 4), even_reach(street)
+    asked, oracle, reach = LeafQuestions(street), SolvedStreets(street, 4), even_reach(street)
     called = np.flatnonzero(asked.left(asked.pots) < 1e-9)
     assert 0 < len(called) < len(asked.pots)
     oracle.believe(reach)
@@ -67,7 +67,7 @@ def test_examples_are_what_an_oracle_says() -> None:
     learner = EndgameLearner(street, SMALL)
     reach = leaf_reach(street, random_profile(street, np.random.default_rng(1)))
     rows, values = learner._examples(reach)
-    oracle, asked = SolvedLeaves(street, SMALL.rivers), learner.questions
+    oracle, asked = SolvedStreets(street, SMALL.rivers), learner.questions
     oracle.believe(reach)
     for me in range(2):
         part = slice(me * len(asked.pots), (me + 1) * len(asked.pots))
@@ -88,7 +88,7 @@ def test_learning_brings_the_error_down_and_play_with_it() -> None:
     for _ in range(25):
         learner.advance()
     end = now()
-    exact = played(StreetSearch(street, SolvedLeaves(street, 40)), [16], 20)[0]
+    exact = played(FirstStreetSearch(street, SolvedStreets(street, 40)), [16], 20)[0]
     assert end[0] < 0.5 * start[0]
     assert end[1] < 0.5 * start[1]
     assert exact < end[1]
@@ -134,7 +134,7 @@ def test_play_is_the_mean_over_iterates_weighted_by_reach() -> None:
 
 def test_exploitability_of_play_is_that_of_vector_cfr() -> None:
     street = turn()
-    search, play = StreetSearch(street, SolvedLeaves(street, 5)), PlayThroughs(street, 6)
+    search, play = FirstStreetSearch(street, SolvedStreets(street, 5)), PlayThroughs(street, 6)
     for t in range(1, 4):
         search.advance(1)
         play.add(search.iterate, float(t))
@@ -158,7 +158,7 @@ def test_what_cannot_be_learned_is_refused() -> None:
     with pytest.raises(NotApplicableError, match="isomorphism=False"):
         EndgameLearner(merged, SMALL).advance()
     with pytest.raises(NotApplicableError, match="loss_bracket"):
-        played(StreetSearch(merged, SolvedLeaves(merged, 1), "fp"), [1], 1)
+        played(FirstStreetSearch(merged, SolvedStreets(merged, 1), "fp"), [1], 1)
     if not torch.cuda.is_available():
         with pytest.raises(NotApplicableError, match="finds no CUDA device"):
             EndgameLearner(turn(), SMALL, device="cuda")

@@ -14,9 +14,9 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.spots.locks import Lock, strategy_text
 from equilibrist.games.spots.spot import Spot
 from equilibrist.learning.rebel_boards.first_street import FirstStreet
-from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
+from equilibrist.learning.rebel_boards.later_streets import SolvedStreets
 from equilibrist.learning.rebel_boards.optimal_below import JointPlay, loss_bracket
-from equilibrist.learning.rebel_boards.street_search import ALGORITHMS, StreetSearch
+from equilibrist.learning.rebel_boards.street_search import ALGORITHMS, FirstStreetSearch
 from equilibrist.solvers.cfr.schedules import LINEAR
 from equilibrist.solvers.postflop.board_runs import DealtBoards
 from equilibrist.solvers.postflop.solve_game import deal_game
@@ -38,7 +38,7 @@ def uneven_leduc() -> tuple[FirstStreet, list[dict[str, float]]]:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_searches_equal_plain_recursion(algorithm: str) -> None:
     street, weights = uneven_leduc()
-    search = StreetSearch(street, SolvedLeaves(street, 3, least=1e-3), algorithm)
+    search = FirstStreetSearch(street, SolvedStreets(street, 3, least=1e-3), algorithm)
     naive = NaiveSearch(LEDUC, weights, algorithm, 3, 1e-3)
     for iterations in (1, 2, 9) if algorithm == "fp" else (1, 3):  # pure answers change late
         search.advance(iterations)
@@ -95,7 +95,7 @@ def test_joint_play_of_both_streets_is_vector_cfr(name: str) -> None:
 
 def test_what_a_strategy_loses_is_what_locks_say() -> None:
     street = first_street(small_turn())
-    search = StreetSearch(street, SolvedLeaves(street, 20), "cfr-d")
+    search = FirstStreetSearch(street, SolvedStreets(street, 20), "cfr-d")
     search.advance(2)  # early, so that much is lost
     low, high = loss_bracket(street, search.average(), 400)
     lost = 0.0
@@ -120,7 +120,7 @@ def test_suits_that_are_alike_may_be_merged() -> None:
     for street in (merged, apart):
         even = street.even(0), street.even(1)
         reach = tuple(street.reach(p, even[p])[street.leaves] for p in range(2))
-        oracle = SolvedLeaves(street, 1)
+        oracle = SolvedStreets(street, 1)
         oracle.believe(reach)
         found.append([oracle.values(p, reach[1 - p]) for p in range(2)])
         lost.append(loss_bracket(street, even, 300))
@@ -132,12 +132,12 @@ def test_suits_that_are_alike_may_be_merged() -> None:
 
 def test_stopping_changes_nothing() -> None:
     street = first_street(small_turn())
-    whole = StreetSearch(street, SolvedLeaves(street, 5), "modified-cfr-avg")
+    whole = FirstStreetSearch(street, SolvedStreets(street, 5), "modified-cfr-avg")
     whole.advance(4)
-    first = StreetSearch(street, SolvedLeaves(street, 5), "modified-cfr-avg")
+    first = FirstStreetSearch(street, SolvedStreets(street, 5), "modified-cfr-avg")
     first.advance(2)
     kept = {name: array.copy() for name, array in (first.state() | first.leaves.state()).items()}
-    again = StreetSearch(street, SolvedLeaves(street, 5), "modified-cfr-avg")
+    again = FirstStreetSearch(street, SolvedStreets(street, 5), "modified-cfr-avg")
     again.restore(kept)
     again.leaves.restore(kept)
     np.testing.assert_array_equal(again.leaves.gaps(), first.leaves.gaps())
@@ -151,7 +151,7 @@ def test_more_iterations_of_an_oracle_answer_more_exactly() -> None:
     even = tuple(street.reach(p, street.even(p))[street.leaves] for p in range(2))
     gaps = []
     for iterations in (5, 20, 80):
-        oracle = SolvedLeaves(street, iterations, carried=False)
+        oracle = SolvedStreets(street, iterations, carried=False)
         oracle.believe(even)
         gaps.append(float(oracle.gaps().max()))
         total = sum((even[p] * oracle.values(p, even[1 - p])).sum() for p in range(2))
@@ -161,7 +161,7 @@ def test_more_iterations_of_an_oracle_answer_more_exactly() -> None:
 
 def test_hands_that_do_not_come_are_still_answered() -> None:
     street = first_street(small_turn())
-    oracle, other = SolvedLeaves(street, 60), SolvedLeaves(street, 60)
+    oracle, other = SolvedStreets(street, 60), SolvedStreets(street, 60)
     reach = [street.reach(p, street.even(p))[street.leaves] for p in range(2)]
     reach[0] = reach[0] * (np.arange(len(street.hands[0])) % 2)
     oracle.believe((reach[0], reach[1]))
@@ -176,11 +176,11 @@ def test_hands_that_do_not_come_are_still_answered() -> None:
 def test_what_cannot_be_searched_is_refused() -> None:
     street = first_street(small_turn())
     with pytest.raises(ParameterError, match="cfr-d, cfr-avg, modified-cfr-avg, fp"):
-        StreetSearch(street, SolvedLeaves(street, 1), "cfr")
-    network = SolvedLeaves(street, 1)
+        FirstStreetSearch(street, SolvedStreets(street, 1), "cfr")
+    network = SolvedStreets(street, 1)
     network.follows = False
     with pytest.raises(NotApplicableError, match="use modified-cfr-avg"):
-        StreetSearch(street, network, "cfr-avg")
+        FirstStreetSearch(street, network, "cfr-avg")
     ranges, bets = {"oop": "AA", "ip": "QQ"}, {"river": {"bet": "100%"}}
     river = Spot(board="3s7hTdKs2c", pot=200, stack=500, range=ranges, bets=bets)
     with pytest.raises(NotApplicableError, match="after the river there is none"):
@@ -202,7 +202,7 @@ def test_on_leduc_poker_modified_cfr_avg_does_not_converge() -> None:
     street = FirstStreet(deal_game(LEDUC))
     lost = {}
     for algorithm in ("cfr-avg", "modified-cfr-avg"):
-        search = StreetSearch(street, SolvedLeaves(street, 50), algorithm)
+        search = FirstStreetSearch(street, SolvedStreets(street, 50), algorithm)
         search.advance(64)
         lost[algorithm] = loss_bracket(street, search.average(), 500)
     assert lost["cfr-avg"][1] < 0.011  # chips

@@ -20,9 +20,9 @@ from equilibrist.learning.networks.torch_extra import torch_device
 from equilibrist.learning.rebel.rebel import CLIP, MOST_HALVINGS, huber
 from equilibrist.learning.rebel.value_net import ValueNet
 from equilibrist.learning.rebel_boards.first_street import FirstStreet, Pair
-from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
-from equilibrist.learning.rebel_boards.leaf_net import LeafQuestions, NetLeaves
-from equilibrist.learning.rebel_boards.street_search import Algorithm, StreetSearch
+from equilibrist.learning.rebel_boards.later_streets import SolvedStreets
+from equilibrist.learning.rebel_boards.leaf_net import LeafQuestions, StreetNetLeaves
+from equilibrist.learning.rebel_boards.street_search import Algorithm, FirstStreetSearch
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class EndgameLearner:
         hands = self.questions.hands
         self.net = ValueNet(self.questions.width, hands, settings.width, settings.layers).to(self.device)
         self.optimiser = torch.optim.Adam(self.net.parameters(), lr=settings.rate)
-        self.rivers = SolvedLeaves(street, settings.rivers)
+        self.rivers = SolvedStreets(street, settings.rivers)
         self.memory = SampleMemory(
             settings.memory, ring=True, rows=((self.questions.width,), np.float32), values=((hands,), np.float32)
         )
@@ -67,14 +67,14 @@ class EndgameLearner:
             made += self._solve(reach, random)
         self._train(int(made * self.settings.reuse / self.settings.batch), random)
 
-    def search(self, algorithm: Algorithm = "cfr-d") -> StreetSearch:
+    def search(self, algorithm: Algorithm = "cfr-d") -> FirstStreetSearch:
         """A search of the street with the present network at its leaves."""
-        return StreetSearch(self.street, NetLeaves(self.net, self.questions, self.device), algorithm)
+        return FirstStreetSearch(self.street, StreetNetLeaves(self.net, self.questions, self.device), algorithm)
 
     def error(self, reach: Pair) -> float:
         """Mean absolute error of the network at beliefs of all leaves, as a share of the pot; rivers are solved for it."""
         rows, values = self._examples(reach)
-        leaves = NetLeaves(self.net, self.questions, self.device)
+        leaves = StreetNetLeaves(self.net, self.questions, self.device)
         return float(np.abs(leaves.answer(rows) - self.questions.base(rows) - values).mean())
 
     def state(self) -> dict[str, npt.NDArray[Any]]:

@@ -63,7 +63,7 @@ def scaled(reach: Floats, least: float) -> tuple[Floats, Floats]:
     return np.maximum(np.where(most > 0.0, reach / np.where(most > 0.0, most, 1.0), 1.0), least), most
 
 
-class SolvedLeaves:
+class SolvedStreets:
     """An oracle: from beliefs at all leaves everything behind them is solved by CFR+, `iterations` each time.
 
     Regrets are carried from one question to the next, which are much alike (`carried`), averages are made anew.

@@ -79,7 +79,7 @@ def evened(reach: Floats) -> Floats:
     return out
 
 
-class NetLeaves:
+class StreetNetLeaves:
     """Fulfils `LeafSource` with a network, asked about one player at a time."""
 
     follows = False

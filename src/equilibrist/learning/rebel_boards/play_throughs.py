@@ -14,15 +14,15 @@ import numpy as np
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.learning.rebel_boards.first_street import FirstStreet, Pair
-from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
-from equilibrist.learning.rebel_boards.street_search import StreetSearch
+from equilibrist.learning.rebel_boards.later_streets import SolvedStreets
+from equilibrist.learning.rebel_boards.street_search import FirstStreetSearch
 
 
 class PlayThroughs:
     """The mean over iterates of a search, each followed up by a solve of its own behind the street; of games of two streets."""
 
     def __init__(self, street: FirstStreet, inside: int = 64) -> None:
-        self.street, self.solved = street, SolvedLeaves(street, inside, carried=False)
+        self.street, self.solved = street, SolvedStreets(street, inside, carried=False)
         self.rest = self.solved.later.run.streets[1]
         self.behind = [np.zeros(self.rest.shape(p), dtype=np.float64) for p in range(2)]  # [board, block, slot, hand]
         self.sums = [np.zeros_like(street.even(p)) for p in range(2)]
@@ -73,7 +73,7 @@ class PlayThroughs:
 
 
 def played(
-    search: StreetSearch, marks: Sequence[int], inside: int, told: Callable[[int], None] | None = None
+    search: FirstStreetSearch, marks: Sequence[int], inside: int, told: Callable[[int], None] | None = None
 ) -> list[float]:
     """Exploitability in chips of the algorithm that searches for so many iterations, for each of `marks`; by CFR-D."""
     if search.algorithm != "cfr-d":

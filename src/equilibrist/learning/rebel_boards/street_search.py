@@ -1,4 +1,4 @@
-"""StreetSearch: one street searched with leaves that are asked at every pass, in the four ways of [Brown20, §5.3.8, §5.3.9]."""
+"""FirstStreetSearch: one street searched with leaves that are asked at every pass, in the four ways of [Brown20, §5.3.8, §5.3.9]."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LeafSource(Protocol):
         """My counterfactual values [leaf, H] where the opponent comes with this reach [leaf, H]."""
 
 
-class StreetSearch:
+class FirstStreetSearch:
     """Linear CFR with alternating updates, or linear optimistic fictitious play; leaves are asked in every pass of a player.
 
     `cfr-d`: at beliefs of the present strategies. `cfr-avg`: at those of the averages, and the policy found is evaluated at the opponent's

@@ -20,7 +20,7 @@ from equilibrist.experiments.brown.turn_endgames.turn_endgame import (
     ONE_BET,
     PER_CENT,
     POT_AND_ALL_IN,
-    Menu,
+    EndgameMenu,
     turn_endgame,
 )
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, on, ours
@@ -42,27 +42,32 @@ MEASURING = 150  # iterations of the solves that measure the turn alone
 
 
 @dataclass(frozen=True)
-class Course:
+class EndgameCourse:
     """What is run."""
 
-    menu: Menu
+    menu: EndgameMenu
     iterations: int  # of training
     marks: tuple[int, ...]  # iterations of the search in play
     rivers: int  # iterations of CFR+ for the river in play
 
 
-QUICK = Course(ONE_BET, 14, (4, 8, 16, 32), 64)
-FULL = Course(POT_AND_ALL_IN, 60, (8, 16, 32, 64), 64)
+QUICK = EndgameCourse(ONE_BET, 14, (4, 8, 16, 32), 64)
+FULL = EndgameCourse(POT_AND_ALL_IN, 60, (8, 16, 32, 64), 64)
 
 
-def settings(course: Course) -> EndgameReBeL:
+def settings(course: EndgameCourse) -> EndgameReBeL:
     from equilibrist.learning.rebel_boards.endgame_rebel import EndgameReBeL  # late: PyTorch
 
     return EndgameReBeL(inside=course.marks[-1], drawn=8, rivers=32 if course is QUICK else 24)
 
 
 def trained(
-    street: FirstStreet, own: EndgameReBeL, course: Course, request: Request, span: tuple[float, float], seed: int = 0
+    street: FirstStreet,
+    own: EndgameReBeL,
+    course: EndgameCourse,
+    request: Request,
+    span: tuple[float, float],
+    seed: int = 0,
 ) -> EndgameLearner:
     """A network after its training; a `--full` run goes on where it was stopped."""
     from equilibrist.learning.rebel_boards.endgame_rebel import EndgameLearner
@@ -97,7 +102,9 @@ def whole_game(street: FirstStreet, marks: Sequence[int]) -> dict[int, float]:
     return out
 
 
-def turn_alone(street: FirstStreet, learner: EndgameLearner, algorithm: Algorithm, course: Course) -> list[float]:
+def turn_alone(
+    street: FirstStreet, learner: EndgameLearner, algorithm: Algorithm, course: EndgameCourse
+) -> list[float]:
     """What the strategy of the turn loses that an algorithm finds with a network, in per cent of the pot: a bracket."""
     from equilibrist.learning.rebel_boards.optimal_below import loss_bracket
 
@@ -113,9 +120,9 @@ def fp_check(turn: Mapping[Algorithm, Sequence[float]]) -> Check:
 
 
 def run(request: Request) -> Findings:
-    from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
+    from equilibrist.learning.rebel_boards.later_streets import SolvedStreets
     from equilibrist.learning.rebel_boards.play_throughs import played
-    from equilibrist.learning.rebel_boards.street_search import StreetSearch
+    from equilibrist.learning.rebel_boards.street_search import FirstStreetSearch
 
     course = FULL if request.full else QUICK
     street, own = turn_endgame(course.menu), settings(course)
@@ -124,7 +131,7 @@ def run(request: Request) -> Findings:
         RANDOM: trained(street, replace(own, random_beliefs=True), course, request, (0.4, 0.75)),
     }
     searches = {name: learner.search() for name, learner in learners.items()}
-    searches[ORACLE] = StreetSearch(street, SolvedLeaves(street, ORACLE_INSIDE), "cfr-d")
+    searches[ORACLE] = FirstStreetSearch(street, SolvedStreets(street, ORACLE_INSIDE), "cfr-d")
     lines = {}
     for k, (name, search) in enumerate(searches.items()):
         begin = 0.75 + 0.08 * k

@@ -21,7 +21,7 @@ from equilibrist.experiments.brown.turn_endgames.turn_endgame import (
     ONE_BET,
     PER_CENT,
     POT_AND_ALL_IN,
-    Menu,
+    EndgameMenu,
     turn_endgame,
 )
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, on, ours
@@ -43,10 +43,10 @@ MOST_GAP = 0.01  # of the pot at a leaf
 
 
 @dataclass(frozen=True)
-class Panel:
+class OraclePanel:
     """What is run."""
 
-    menu: Menu
+    menu: EndgameMenu
     marks: tuple[int, ...]
     measuring: int = 200  # iterations of the solves that measure
     oracles: tuple[int, ...] = (
@@ -61,12 +61,12 @@ class Panel:
         return [place for place, mark in enumerate(self.marks) if mark >= COMPARED]
 
 
-QUICK = Panel(ONE_BET, (8, 16, 32))
-FULL = Panel(POT_AND_ALL_IN, (8, 16, 32, 64))
+QUICK = OraclePanel(ONE_BET, (8, 16, 32))
+FULL = OraclePanel(POT_AND_ALL_IN, (8, 16, 32, 64))
 
 
 @dataclass
-class Curve:
+class OracleCurve:
     """What one algorithm's strategy of the turn loses, in per cent of the pot: a bracket at each mark, and the oracle's own error."""
 
     low: list[float] = field(default_factory=list)
@@ -85,18 +85,18 @@ class Curve:
 def curve(
     street: FirstStreet,
     algorithm: Algorithm,
-    panel: Panel,
+    panel: OraclePanel,
     request: Request,
     inside: int,
     span: tuple[float, float] = (0.0, 1.0),
-) -> Curve:
+) -> OracleCurve:
     """One algorithm from mark to mark; a `--full` run goes on where it was stopped."""
-    from equilibrist.learning.rebel_boards.later_streets import SolvedLeaves
+    from equilibrist.learning.rebel_boards.later_streets import SolvedStreets
     from equilibrist.learning.rebel_boards.optimal_below import loss_bracket
-    from equilibrist.learning.rebel_boards.street_search import StreetSearch
+    from equilibrist.learning.rebel_boards.street_search import FirstStreetSearch
 
-    oracle = SolvedLeaves(street, inside)
-    search, found = StreetSearch(street, oracle, algorithm), Curve()
+    oracle = SolvedStreets(street, inside)
+    search, found = FirstStreetSearch(street, oracle, algorithm), OracleCurve()
     key = f"turn endgame oracle {panel.menu!r} {panel.marks} {panel.measuring} {algorithm} {inside}"
     kept = Checkpoints(cache_folder() / "experiments" / "learning" if request.full else None, key, seconds=120.0)
     name = hashlib.sha256(key.encode()).hexdigest()[:16]
@@ -104,7 +104,7 @@ def curve(
     if before is not None:
         search.restore(before)
         oracle.restore(before)
-        found = Curve(*(row.tolist() for row in before["points"]))
+        found = OracleCurve(*(row.tolist() for row in before["points"]))
 
     def state() -> dict[str, Any]:
         return search.state() | oracle.state() | {"points": found.table()}
@@ -137,7 +137,7 @@ def whole_game(street: FirstStreet, marks: Sequence[int]) -> list[float]:
     return out
 
 
-def order_checks(panel: Panel, curves: Mapping[tuple[Algorithm, int], Curve]) -> list[Check]:
+def order_checks(panel: OraclePanel, curves: Mapping[tuple[Algorithm, int], OracleCurve]) -> list[Check]:
     """The text's order: by brackets that do not touch, and of the close pair in the mean over marks and oracles."""
     first = panel.oracles[0]
     best = {place: max(curves[name, first].high[place] for name in CLOSE) for place in panel.compared}
@@ -152,7 +152,7 @@ def order_checks(panel: Panel, curves: Mapping[tuple[Algorithm, int], Curve]) ->
     return [*checks, at_most(f"modified-cfr-avg / cfr-d, mean of {len(ratios)} pairs", 1.0, mean)]
 
 
-def pairs(panel: Panel, curves: Mapping[tuple[Algorithm, int], Curve]) -> list[float]:
+def pairs(panel: OraclePanel, curves: Mapping[tuple[Algorithm, int], OracleCurve]) -> list[float]:
     """What modified CFR-AVG loses for each unit that CFR-D loses, by oracle and mark."""
     modified, plain = CLOSE
     return [
@@ -162,7 +162,7 @@ def pairs(panel: Panel, curves: Mapping[tuple[Algorithm, int], Curve]) -> list[f
     ]
 
 
-def fall_check(panel: Panel, name: str, found: Curve) -> Check:
+def fall_check(panel: OraclePanel, name: str, found: OracleCurve) -> Check:
     """At least like one over the square root of t (Theorem 28), with the whole bracket counted against it."""
     fallen = max(found.low[0], 0.0) / found.high[-1]
     least = math.sqrt(panel.marks[-1] / panel.marks[0])
@@ -216,7 +216,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def draw(figure: Any, marks: Sequence[int], curves: Mapping[Algorithm, Curve], lines: Sequence[float]) -> None:
+def draw(figure: Any, marks: Sequence[int], curves: Mapping[Algorithm, OracleCurve], lines: Sequence[float]) -> None:
     """The left panel of Figure 5.12, and linear CFR on the whole game beside it."""
     panel = figure.subplots()
     for name, one in curves.items():

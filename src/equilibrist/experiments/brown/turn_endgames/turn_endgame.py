@@ -18,7 +18,7 @@ PER_CENT = 100.0 / POT  # of chips
 
 
 @dataclass(frozen=True)
-class Menu:
+class EndgameMenu:
     """What may be bet on both streets; the text's own sizes are not printed."""
 
     name: str  # as findings call the game with it
@@ -26,11 +26,11 @@ class Menu:
     cap: int = 0  # bets and raises on a street; 0: as many as the rules allow
 
 
-ONE_BET = Menu("one pot-size bet a street", "100%", 1)
-POT_AND_ALL_IN = Menu("pot-size bets and all-ins", "100%, a")  # the sizes of `turn-endgame-holdem`
+ONE_BET = EndgameMenu("one pot-size bet a street", "100%", 1)
+POT_AND_ALL_IN = EndgameMenu("pot-size bets and all-ins", "100%, a")  # the sizes of `turn-endgame-holdem`
 
 
-def turn_endgame(menu: Menu) -> FirstStreet:
+def turn_endgame(menu: EndgameMenu) -> FirstStreet:
     """All hands on both sides; 48 rivers, no two of them alike by suits."""
     from equilibrist.learning.rebel_boards.first_street import FirstStreet
 
