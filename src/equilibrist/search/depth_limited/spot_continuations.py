@@ -14,6 +14,7 @@ from equilibrist.cards.board_sample import BoardSample
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.street_betting import IP, StreetForest
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_values import LIMIT
@@ -21,6 +22,7 @@ from equilibrist.games.spots.street_menus import Menus, menus_table, read_menus
 from equilibrist.search.depth_limited.multi_valued_states import POLICIES, THESIS_FACTOR
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT
+from equilibrist.solvers.postflop.depth_limited.valued_street import StreetEnds
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
@@ -40,6 +42,13 @@ class StreetPolicy(Protocol):
         """[hand, action] probabilities at a node (`forest.line(node)`, `forest.labels(node)`); `hands` by number, C(high, 2) + low."""
 
 
+class StreetValues(Protocol):
+    """Who knows what hands are worth at the start of the next street, such as a network."""
+
+    def bind(self, spot: CompiledSpot, threads: int) -> StreetEnds:
+        """The ends of one spot's street; refuses spots that it knows nothing of."""
+
+
 @dataclass(frozen=True)
 class Continuations:
     """Settings of the play below the edge of a depth-limited search."""
@@ -55,6 +64,7 @@ class Continuations:
     sample: tuple[int, ...] | str | None = None  # deals kept after each board of each street, or "all"
     seed: int = 0
     corrected: bool = True  # sampled values are corrected by exact showdown odds
+    values: StreetValues | None = None  # asked what hands are worth at the edge; then nothing is followed below it
 
     def __post_init__(self) -> None:
         if not self.generated and (not self.policies or any(name not in POLICIES for name in self.policies)):
@@ -83,7 +93,7 @@ class Continuations:
     @property
     def offers_choices(self) -> bool:
         """Whether there is a blueprint that can be biased."""
-        return self.blueprint not in (LEARNED, CHECK)
+        return self.values is None and self.blueprint not in (LEARNED, CHECK)
 
     def preferences(self, searcher: int) -> tuple[list[Preference], list[Preference]]:
         """Both players' continuations as factors on fold, call and raise."""
@@ -101,6 +111,8 @@ class Continuations:
 
     def told(self) -> dict[str, Any]:
         """What answers say about play below the edge."""
+        if self.values is not None:
+            return {"continuations": ["values"], "factor": None, "balanced": self.balanced}
         if self.generated:
             return {"continuations": [f"{self.generated} self-generated"], "factor": None, "balanced": self.balanced}
         return {"continuations": list(self.policies), "factor": self.factor, "balanced": self.balanced}
@@ -116,8 +128,8 @@ class Continuations:
         """Which boards are looked at; none said: all."""
         streets = 2 - spot.street
         kept = USUAL_SAMPLE[spot.street] if self.sample is None else self.sample
-        if self.blueprint == CHECK:
-            kept = (1,) * streets  # showdown odds are exact, so boards add nothing
+        if self.blueprint == CHECK or self.values is not None:
+            kept = (1,) * streets  # showdown odds are exact and values asked for, so boards add nothing
         if kept is None or kept == ALL:
             return None
         if isinstance(kept, str) or len(kept) != streets:
@@ -130,12 +142,12 @@ class Continuations:
     def below(self, spot: Spot) -> Spot:
         """The spot whose sizes hold after the first street."""
         if spot.betting.kind == LIMIT:
-            if self.blueprint == CHECK:
+            if self.blueprint == CHECK or self.values is not None:
                 raise NotApplicableError(
                     "Fixed limit fixes the betting of every street; use the blueprint 'solved' there."
                 )
             return spot
-        if self.blueprint == CHECK:
+        if self.blueprint == CHECK or self.values is not None:
             menus = (spot.menus[0], *((Menus(), Menus()),) * (len(spot.menus) - 1))
             return spot.changed(bets=menus_table(menus), thresholds={})
         coarse = read_menus(COARSE if self.bets is None else self.bets, spot.street)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Any
 
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.arrays import Longs
@@ -20,12 +21,14 @@ from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.depth_limited.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
 from equilibrist.solvers.iteration_loop import Finished, Stop, finish
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
+from equilibrist.solvers.postflop.depth_limited.valued_street import ValuedStreetCFR
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, SolvedBoards
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import spot_solver
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 MEASURED = "best responses on the searched street and in the choice of a continuation, on the boards looked at"
+VALUED = "best responses on the searched street, its ends worth what the values say at the beliefs of the averages"
 
 
 class SearchedStreet(SolvedBoards):
@@ -46,7 +49,7 @@ def start_street(
     *,
     threads: int = 1,
     isomorphism: bool = True,
-) -> DepthLimitedCFR:
+) -> DepthLimitedCFR | ValuedStreetCFR:
     """A run at iteration 0; if it follows continuations, their blueprint is found already."""
     if spot.street + 1 == len(POSTFLOP_STREETS):
         raise NotApplicableError(
@@ -61,6 +64,8 @@ def start_street(
         spot, isomorphism=isomorphism, below=continuations.below(spot), sample=continuations.boards(spot)
     )
     predictive = chosen.minimiser != "rm"
+    if continuations.values is not None:
+        return ValuedStreetCFR(here, chosen.schedule, continuations.values.bind(here, threads), predictive=predictive)
     need = here.table_bytes(predictive=predictive)
     if need > memory_limit():
         raise TooLargeError(
@@ -100,18 +105,7 @@ def solve_street(
 def street_only(found: SpotSolution, run: BoardCFR, continuations: Continuations, searcher: int) -> SpotSolution:
     """The solution as far as it was searched, and how."""
     later = POSTFLOP_STREETS[found.spot.street + 1 :]
-    named = continuations.blueprint if isinstance(continuations.blueprint, str) else "given"
-    told = {
-        "depth": "street",
-        "searcher": PLAYERS[searcher],
-        "continuations": list(continuations.policies) if continuations.offers_choices else [named],
-        "factor": continuations.factor,
-        "balanced": continuations.balanced,
-        "blueprint": named,
-        "blueprint_iterations": continuations.iterations if named == SOLVED else 0,
-        "boards": [len(street.boards.cards) for street in run.streets[1:]],
-        "seed": continuations.seed,
-    }
+    told = {"depth": "street", "searcher": PLAYERS[searcher]} | _told_below(run, continuations)
     return replace(
         found,
         boards=SearchedStreet(found.spot, compile_spot(found.spot).forests, lambda: run),
@@ -120,6 +114,21 @@ def street_only(found: SpotSolution, run: BoardCFR, continuations: Continuations
         record=replace(
             found.record,
             settings={**found.settings, **told},
-            provenance={**found.provenance, "exploitability": MEASURED},
+            provenance={**found.provenance, "exploitability": MEASURED if continuations.values is None else VALUED},
         ),
     )
+
+
+def _told_below(run: BoardCFR, continuations: Continuations) -> dict[str, Any]:
+    if isinstance(run, ValuedStreetCFR):
+        return dict(run.edge.told())
+    named = continuations.blueprint if isinstance(continuations.blueprint, str) else "given"
+    return {
+        "continuations": list(continuations.policies) if continuations.offers_choices else [named],
+        "factor": continuations.factor,
+        "balanced": continuations.balanced,
+        "blueprint": named,
+        "blueprint_iterations": continuations.iterations if named == SOLVED else 0,
+        "boards": [len(street.boards.cards) for street in run.streets[1:]],
+        "seed": continuations.seed,
+    }

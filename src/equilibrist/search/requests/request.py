@@ -96,6 +96,8 @@ class SearchRequest:
             if self.continuations is not None:
                 raise ParameterError("Continuations are for depth-limited search; give --depth street with them.")
             return None
+        if self.continuations is not None and self.continuations.values is not None:
+            raise NotApplicableError("Values of a network are for flops and turns of spots; leave them out for games.")
         return self.continuations or Continuations()
 
     def refuse_leaves(self) -> None:
