@@ -1,4 +1,5 @@
 from equilibrist.learning.catalogue import load_method as load_method
+from equilibrist.learning.hand_values.network_values import NetworkValues as NetworkValues
 from equilibrist.learning.learner import Learner as Learner
 from equilibrist.learning.learner import LearningMethod as LearningMethod
 from equilibrist.learning.trainings.folder import LearningProgress as LearningProgress

@@ -11,6 +11,7 @@ import typer
 from equilibrist.interfaces.cli.guard import guarded
 
 if TYPE_CHECKING:
+    from equilibrist.learning.hand_values.value_folder import ValueProgress
     from equilibrist.learning.trainings.folder import LearningProgress
 
 learn = typer.Typer(
@@ -36,8 +37,17 @@ POINTS = 12  # of the curve on the screen
 
 def start(
     folder: Folder,
-    game: Annotated[str, typer.Option(help="The game, such as leduc or 'liars-dice(faces=4)'.")],
-    method: Annotated[str, typer.Option(help="The method, such as 'sd-cfr(traversals=500)'; see 'learn methods'.")],
+    game: Annotated[str | None, typer.Option(help="The game, such as leduc or 'liars-dice(faces=4)'.")] = None,
+    method: Annotated[
+        str | None, typer.Option(help="The method, such as 'sd-cfr(traversals=500)'; see 'learn methods'.")
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="Instead of a game and a method: values-turn or values-river, what hold'em hands are worth at the start of that street, "
+            "such as 'values-river(states=50000)'."
+        ),
+    ] = None,
     iterations: Annotated[int | None, typer.Option(min=1, help="Number of iterations (default: the method's).")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed; runs on a CPU are repeatable.")] = 0,
     device: Device = "cpu",
@@ -46,6 +56,18 @@ def start(
     as_json: Json = False,
 ) -> None:
     """Begin a training in a new folder."""
+    from equilibrist.core.errors import ParameterError
+
+    if preset is not None:
+        given = {"--game": game, "--method": method, "--iterations": iterations}
+        if unfit := [name for name, value in given.items() if value is not None]:
+            raise ParameterError(f"A preset says what is learned and how far; leave out {' and '.join(unfit)}.")
+        _start_values(folder, preset, seed, device, seconds, as_json)
+        return
+    if game is None or method is None:
+        raise ParameterError(
+            "A training needs --game and --method, or a --preset; see 'equilibrist learn start --help'."
+        )
     from equilibrist.games.catalogue import load_game
     from equilibrist.learning.catalogue import load_method
     from equilibrist.learning.trainings.folder import start_learning
@@ -69,6 +91,9 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Go on with a training that was stopped, killed or finished."""
+    if _learns_values(folder):
+        _resume_values(folder, iterations, device, seconds, as_json)
+        return
     from equilibrist.core.errors import ParameterError
     from equilibrist.games.catalogue import load_game
     from equilibrist.learning.trainings.folder import resume_learning
@@ -83,8 +108,8 @@ def resume(
 
 
 def status(folder: Folder, as_json: Json = False) -> None:
-    """Say where a training stands, with the curve of its exact exploitability."""
-    _print(folder, as_json)
+    """Say where a training stands, with the curve of its exact exploitability or, of values, of its errors."""
+    (_print_values if _learns_values(folder) else _print)(folder, as_json)
 
 
 def methods(as_json: Json = False) -> None:
@@ -149,6 +174,84 @@ def _print(folder: Path, as_json: bool) -> None:
             )
         console.print(table)
         console.print(f"Play it: equilibrist play {folder / POLICY}", markup=False)
+    if not facts["finished"]:
+        console.print(f"Go on: equilibrist learn resume {folder}", markup=False)
+
+
+def _learns_values(folder: Path) -> bool:
+    from equilibrist.learning.hand_values.value_order import is_value_order
+
+    return is_value_order(folder)
+
+
+def _start_values(folder: Path, preset: str, seed: int, device: str, seconds: float | None, as_json: bool) -> None:
+    from dataclasses import replace
+
+    from equilibrist.learning.hand_values.value_folder import start_values
+    from equilibrist.learning.hand_values.value_order import PRESETS
+    from equilibrist.learning.networks.torch_extra import need_torch
+
+    need_torch()
+    order = PRESETS.make(preset)
+    order = order if seed == 0 else replace(order, seed=seed)
+    _follow_values(lambda report: start_values(folder, order, device=device, seconds=seconds, report=report))
+    _print_values(folder, as_json)
+
+
+def _resume_values(folder: Path, iterations: int | None, device: str, seconds: float | None, as_json: bool) -> None:
+    from equilibrist.learning.hand_values.value_folder import resume_values
+    from equilibrist.learning.hand_values.value_order import read_value_order
+    from equilibrist.learning.networks.torch_extra import need_torch
+
+    need_torch()
+    states = None if iterations is None else iterations * read_value_order(folder).shard
+    _follow_values(lambda report: resume_values(folder, states=states, device=device, seconds=seconds, report=report))
+    _print_values(folder, as_json)
+
+
+def _follow_values(work: Callable[[Callable[[ValueProgress], None]], Any]) -> None:
+    from equilibrist.interfaces.cli.output import duration
+    from equilibrist.interfaces.cli.progress import Meter
+
+    def text(progress: ValueProgress) -> str:
+        said = f"{progress.iterations:,} of {progress.planned:,} iterations, {progress.doing}"
+        if progress.error is not None:
+            said += f", off by {progress.error:.3g} % of the pot"
+        if progress.seconds_left is not None:
+            said += f", {duration(progress.seconds_left)} left"
+        return f"{said}. {progress.warning}" if progress.warning else said
+
+    with Meter("values") as meter:
+        work(lambda progress: meter.show(progress.share, text(progress)))
+
+
+def _print_values(folder: Path, as_json: bool) -> None:
+    from equilibrist.interfaces.cli.output import plain_table, print_json, screen
+    from equilibrist.learning.hand_values.value_folder import value_facts
+
+    facts = value_facts(folder)
+    if as_json:
+        print_json(facts | {"folder": str(folder)})
+        return
+    console = screen()
+    state = "finished" if facts["finished"] else "not finished"
+    console.print(
+        f"Values of the {facts['street']}: {facts['iterations']:,} of {facts['planned']:,} iterations, {state}",
+        markup=False,
+    )
+    if facts["curve"]:
+        last = facts["curve"][-1]
+        table = plain_table("states", "seconds", "off by (% of the pot)", "any hand", "worst tenth")
+        for point in _some(facts["curve"]):
+            numbers = (f"{point[key]:.3g}" for key in ("in_range", "any_hand", "worst_tenth"))
+            table.add_row(f"{point['states']:,}", f"{point['seconds']:,.0f}", *numbers)
+        console.print(table)
+        console.print(
+            f"States held out; worth their equity, hands would be off by {last['check_down']:.3g} %.", markup=False
+        )
+        console.print(
+            f"Search with it: equilibrist search SPOT.toml --depth street --leaves net --values {folder}", markup=False
+        )
     if not facts["finished"]:
         console.print(f"Go on: equilibrist learn resume {folder}", markup=False)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 BELOW = "Later streets (with --depth street)"
+NET = "net"  # of --leaves
 
 
 def search(
@@ -106,7 +107,16 @@ def search(
     leaves: Annotated[
         str | None,
         typer.Option(
-            help="Small games: solve what lies below at every iteration, cfr-d or cfr-avg, instead of continuations.",
+            help="Spots: net, what hands are worth by a network instead of continuations. Small games: cfr-d or cfr-avg, solve what lies "
+            "below at every iteration.",
+            rich_help_panel=BELOW,
+        ),
+    ] = None,
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            help="The network for --leaves net: a file values.eqb or a folder of 'learn start --preset values-turn' (default: the one "
+            "that comes with the package).",
             rich_help_panel=BELOW,
         ),
     ] = None,
@@ -147,9 +157,11 @@ def search(
 
     said = {"policies": policies, "factor": factor, "blueprint": blueprint, "sample": sample, "seed": seed}
     menus_below = None if below_bets is None and below_raises is None else (below_bets or "", below_raises or "")
+    below = read_continuations(said, one_sided, menus_below)
+    if leaves == NET or values is not None:
+        below, leaves = _values_below(below, leaves, values), None
     request = SearchRequest(
-        line, searcher, technique, bet, bets, raises, until, iterations, seconds, threads, depth,
-        read_continuations(said, one_sided, menus_below), leaves, nested, device,
+        line, searcher, technique, bet, bets, raises, until, iterations, seconds, threads, depth, below, leaves, nested, device,
     )  # fmt: skip
     check_writable(out, "--out")
     if game is not None:
@@ -454,6 +466,25 @@ def read_continuations(said: dict[str, Any], one_sided: bool, menus: tuple[str, 
     if str(given.get("blueprint", "")).endswith(".eqb"):
         given = _solved_below(given)
     return Continuations(**given, balanced=not one_sided)
+
+
+def _values_below(given: Continuations | None, leaves: str | None, values: Path | None) -> Continuations:
+    """A network's values in the place of continuations."""
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.learning.hand_values.network_values import NetworkValues
+    from equilibrist.learning.networks.torch_extra import need_torch
+    from equilibrist.search.depth_limited.spot_continuations import Continuations
+
+    if leaves != NET:
+        raise ParameterError(
+            "--values names a network, but leaves are not asked for from one; give --leaves net with it."
+        )
+    if given is not None:
+        raise ParameterError(
+            "--leaves net takes the place of continuations; leave out the other options about later streets."
+        )
+    need_torch()
+    return Continuations(values=NetworkValues(values))
 
 
 def _solved_below(given: dict[str, Any]) -> dict[str, Any]:

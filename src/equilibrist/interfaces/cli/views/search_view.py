@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def spot_facts(found: SpotSearch) -> dict[str, Any]:
     """What `search --json` prints of a spot."""
     numbers = {"margin": found.margin, "tolerance": found.tolerance}
-    names = ("continuations", "factor", "balanced", "blueprint", "boards", "seed")
-    below = {name: found.solution.settings[name] for name in names} if found.solution.missing else None
+    names = ("continuations", "factor", "balanced", "blueprint", "boards", "seed", "values", "values_error", "outside")
+    told = found.solution.settings
+    below = {name: told[name] for name in names if name in told} if found.solution.missing else None
     return {
         "kind": "search",
         "searcher": found.searcher,
@@ -52,13 +53,25 @@ def _street_summary(found: SpotSearch) -> str:
     from equilibrist.cards.streets import POSTFLOP_STREETS
 
     share = 100.0 * found.exploitability / found.solution.spot.pot
-    told, street = found.solution.settings, POSTFLOP_STREETS[found.solution.spot.street]
+    street = POSTFLOP_STREETS[found.solution.spot.street]
+    return (
+        f"The {street} alone searched for {found.searcher} ({found.technique.name}): {found.solution.iterations} iterations, "
+        f"{found.seconds:.2f} s; exploitability {share:.2f} % of the pot in the depth-limited game\n"
+        f"{_below_street(found)}"
+    )
+
+
+def _below_street(found: SpotSearch) -> str:
+    told = found.solution.settings
+    if "values" in told:
+        text = f"Below it: values of the {told['values']} by a network, off by {told['values_error']:.2g} % of the pot on states held out"
+        if told["outside"] <= 1.0:
+            return text
+        return f"{text}\nStacks at some leaf are {told['outside']:.2g} times outside what it has learned: read values there with care."
     boards = " and ".join(
         f"{count} {name}s" for count, name in zip(told["boards"], found.solution.missing, strict=True)
     )
     return (
-        f"The {street} alone searched for {found.searcher} ({found.technique.name}): {found.solution.iterations} iterations, "
-        f"{found.seconds:.2f} s; exploitability {share:.2f} % of the pot in the depth-limited game\n"
         f"Below it: {', '.join(told['continuations'])} (blueprint {told['blueprint']}) on {boards}, seed {told['seed']}"
     )
 

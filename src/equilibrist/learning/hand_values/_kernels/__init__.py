@@ -1,0 +1,1 @@
+"""Loops over hands that meet ranges."""

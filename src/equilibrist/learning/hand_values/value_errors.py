@@ -1,0 +1,52 @@
+"""How far a network of values is off on states that it has not seen, in % of the pot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from equilibrist.core.arrays import Floats, Longs
+from equilibrist.learning.hand_values.value_net import HandQuestion, HandValueNet
+
+AT_ONCE = 50  # states
+Batches = Callable[[Longs], tuple[HandQuestion, torch.Tensor]]
+
+
+@dataclass(frozen=True)
+class ValueErrors:
+    """Mean absolute errors, % of the pot."""
+
+    each: Floats  # [N] of each state, hands as they are held
+    any_hand: float  # all hands that may be held alike
+    check_down: float  # hands as they are held, if they were worth their equity
+
+    @property
+    def in_range(self) -> float:
+        return float(self.each.mean())
+
+    def plain(self) -> dict[str, float]:
+        return {
+            "in_range": round(self.in_range, 4),
+            "any_hand": round(self.any_hand, 4),
+            "check_down": round(self.check_down, 4),
+            "worst_tenth": round(float(np.sort(self.each)[-max(1, len(self.each) // 10) :].mean()), 4),
+        }
+
+
+def measured_errors(net: HandValueNet, batch: Batches, number: int) -> ValueErrors:
+    each, any_hand, plain = [], [], []
+    with torch.no_grad():
+        for begin in range(0, number, AT_ONCE):
+            asked, values = batch(np.arange(begin, min(begin + AT_ONCE, number)))
+            off, equity = (net(asked) - values).abs(), (0.5 * asked.edge - values).abs()
+            held = asked.belief * (asked.met > 0.0)
+            mass = held.sum((1, 2))
+            there = (asked.met > 0.0).float()
+            each.append(((off * held).sum((1, 2)) / mass).cpu().numpy())
+            plain.append(((equity * held).sum((1, 2)) / mass).cpu().numpy())
+            any_hand.append(((off * there).sum((1, 2)) / there.sum((1, 2))).cpu().numpy())
+    found = [100.0 * np.concatenate(part).astype(np.float64) for part in (each, any_hand, plain)]
+    return ValueErrors(found[0], float(found[1].mean()), float(found[2].mean()))

@@ -1,0 +1,237 @@
+"""A network of values trained in a folder: each iteration solves new states and learns from all so far; it goes on wherever it was stopped.
+
+`plan.json` says what is learned, `states-N.eqb` are states with their exact values, `state.eqb` holds the network, its optimiser and the
+curve, `values.eqb` the network for searches, `nets.safetensors` for other programs. A shard that is gone is made again.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from equilibrist.compute.interrupts import HeldInterrupts
+from equilibrist.compute.machine import cores
+from equilibrist.compute.saving import Autosave
+from equilibrist.core.artifact import Artifact, load_artifact, open_artifact, save_artifact
+from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.writing import PART, held_folder, make_folder
+from equilibrist.learning.hand_values.labels import LabelledStates, load_shard, made_shard, save_shard
+from equilibrist.learning.hand_values.value_file import VALUES, save_values
+from equilibrist.learning.hand_values.value_order import KIND, ValueOrder, read_value_order
+from equilibrist.learning.hand_values.value_training import ValueTraining
+from equilibrist.learning.networks.state import net_arrays
+from equilibrist.learning.trainings.publishing import NETS, publish_nets
+from equilibrist.version import __version__
+
+log = logging.getLogger(__name__)
+
+STATE = "state.eqb"
+CHECKPOINT_SECONDS = 120.0
+HELD_OUT = 2**31  # number of the shard that is never trained on
+
+
+@dataclass(frozen=True)
+class ValueProgress:
+    """What a progress callback is told."""
+
+    iterations: int
+    planned: int
+    doing: str
+    error: float | None  # % of the pot, of held-out hands as they are held
+    seconds_left: float | None
+    share: float = 0.0  # of everything
+    warning: str = ""
+
+
+ValueReport = Callable[[ValueProgress], None]
+
+
+def start_values(folder: Path, order: ValueOrder, **how: Any) -> dict[str, Any]:
+    """Begin in a folder that is empty or does not exist: `device`, `seconds`, `threads`, `report`; returns its facts."""
+    folder = Path(folder)
+    if folder.exists() and (not folder.is_dir() or any(path.suffix != PART for path in folder.iterdir())):
+        raise ParameterError(
+            f"'{folder}' is not an empty folder; choose another name, or go on with 'equilibrist learn resume'."
+        )
+    training = ValueTraining(order, how.pop("device", "cpu"))
+    make_folder(folder)
+    with held_folder(folder):
+        order.save(folder)
+        return _run(folder, training, **how)
+
+
+def resume_values(folder: Path, *, states: int | None = None, **how: Any) -> dict[str, Any]:
+    """Go on to the states asked for, or to more of them."""
+    folder = Path(folder)
+    with held_folder(folder):
+        order = read_value_order(folder)
+        if states is not None and states < order.states:
+            raise ParameterError(f"This training was asked for {order.states:,} states; {states:,} would be fewer.")
+        order = replace(order, states=states or order.states)
+        training = ValueTraining(order, how.pop("device", "cpu"))
+        if (folder / STATE).exists():
+            _restore(folder, training)
+        order.save(folder)
+        return _run(folder, training, **how)
+
+
+def value_facts(folder: Path) -> dict[str, Any]:
+    """Where a training stands, from its files alone."""
+    order = read_value_order(folder)
+    facts: dict[str, Any] = {
+        "kind": KIND,
+        "street": order.street,
+        "planned": order.iterations,
+        "iterations": 0,
+        "curve": [],
+    }
+    if (Path(folder) / STATE).exists():
+        header = open_artifact(Path(folder) / STATE, KIND).header
+        facts |= {key: header[key] for key in ("iterations", "curve", "seconds", "states")}
+    return facts | {"finished": facts["iterations"] >= order.iterations}
+
+
+def _restore(folder: Path, training: ValueTraining) -> None:
+    kept = load_artifact(folder / STATE, KIND)
+    try:
+        training.restore(dict(kept.arrays), int(kept.header["iterations"]))
+        training.curve, training.seconds = list(kept.header["curve"]), float(kept.header["seconds"])
+    except (KeyError, ValueError, TypeError, RuntimeError) as error:
+        raise FormatError(
+            f"The state in '{folder}' does not fit its plan ({error}); start the training again in a new folder."
+        ) from None
+
+
+def _run(
+    folder: Path,
+    training: ValueTraining,
+    *,
+    seconds: float | None = None,
+    threads: int | None = None,
+    report: ValueReport = lambda progress: None,
+) -> dict[str, Any]:
+    keeper = _Keeper(folder, training, threads or cores(), report)
+    autosave = Autosave(CHECKPOINT_SECONDS, log.warning)
+    with HeldInterrupts() as interrupts:
+        try:
+            keeper.checkpoint = interrupts.checkpoint
+            keeper.load()
+            while training.iteration < training.order.iterations and not (
+                seconds is not None and keeper.spent >= seconds
+            ):
+                keeper.advance()
+                if autosave.due:
+                    autosave.save(keeper.write)
+                interrupts.checkpoint()
+        except KeyboardInterrupt:
+            pass  # what was learned is kept, and the training can go on
+        keeper.write()
+    return value_facts(folder)
+
+
+class _Keeper:
+    """Shards, checkpoints and progress of one session."""
+
+    def __init__(self, folder: Path, training: ValueTraining, threads: int, report: ValueReport) -> None:
+        self.folder, self.training, self.threads, self.report = folder, training, threads, report
+        self.checkpoint: Callable[[], None] = lambda: None
+        self.begin, self.before, self.first = time.monotonic(), training.seconds, training.iteration
+
+    @property
+    def spent(self) -> float:
+        return time.monotonic() - self.begin
+
+    def load(self) -> None:
+        """Held-out states, and the shards of the iterations so far."""
+        held = self._shard(HELD_OUT, self.training.order.held_out)
+        self.training.held_out.add(held)
+        known = set(held.states.hashes())
+        for number in range(self.training.iteration):
+            self._take(number, known)
+            self.checkpoint()
+        self.known = known
+
+    def advance(self) -> None:
+        training = self.training
+        self._take(training.iteration, self.known)
+        before = training.state(), training.iteration
+
+        def step_done(share: float) -> None:
+            self.tell(f"training, {100 * share:.0f} %", share - 1.0)
+            self.checkpoint()
+
+        try:
+            training.train(step_done)
+        except KeyboardInterrupt:
+            training.restore(*before)  # an iteration is done or undone
+            raise
+        errors = training.measure()
+        training.curve.append(
+            {
+                "iterations": training.iteration,
+                "states": len(training.memory),
+                "seconds": round(self.before + self.spent, 1),
+            }
+            | errors.plain()
+        )
+
+    def _take(self, number: int, held_out: set[str]) -> None:
+        shard = self._shard(number, self.training.order.shard)
+        if held_out & set(shard.states.hashes()):
+            raise FormatError(
+                f"States of '{self._path(number)}' are among those held out; delete it, and it is made again."
+            )
+        self.training.memory.add(shard)
+
+    def _path(self, number: int) -> Path:
+        return self.folder / ("held-out.eqb" if number == HELD_OUT else f"states-{number + 1:05}.eqb")
+
+    def _shard(self, number: int, count: int) -> LabelledStates:
+        path, order = self._path(number), self.training.order
+        if path.exists():
+            shard = load_shard(path, order.street)
+            if len(shard) != count:
+                raise FormatError(
+                    f"'{path}' has {len(shard):,} states instead of {count:,}; delete it, and it is made again."
+                )
+            return shard
+        device = "cuda" if self.training.device.type == "cuda" else "cpu"
+
+        def piece_done(share: float) -> None:
+            self.tell(f"solving {count:,} states, {100 * share:.0f} %")
+            self.checkpoint()
+
+        how: dict[str, Any] = {"threads": self.threads, "device": device, "tell": piece_done}
+        shard = made_shard(order.labelling, number, count, order.seed, **how)
+        save_shard(path, shard)
+        return shard
+
+    def tell(self, doing: str, begun: float = 0.0) -> None:
+        """`begun`: the part of an iteration that is done beside those that count as done."""
+        training = self.training
+        done = training.iteration - self.first
+        left = (training.order.iterations - training.iteration) * self.spent / done if done > 0 else None
+        error = training.curve[-1]["in_range"] if training.curve else None
+        share = max(0.0, training.iteration + begun) / training.order.iterations
+        self.report(ValueProgress(training.iteration, training.order.iterations, doing, error, left, share))
+
+    def write(self) -> None:
+        """The state, then what others read."""
+        training = self.training
+        header = {
+            "street": training.order.street,
+            "iterations": training.iteration,
+            "states": training.iteration * training.order.shard,
+            "seconds": self.before + self.spent,
+            "curve": training.curve,
+            "version": __version__,
+        }
+        save_artifact(self.folder / STATE, Artifact(KIND, header, training.state()))
+        if training.curve:
+            save_values(self.folder / VALUES, training.net, training.order, training.curve[-1])
+            card = {"game": f"hands at the start of the {training.order.street}", **header}
+            publish_nets(self.folder / NETS, {"values": net_arrays(training.net, "")}, {**card, "curve": []})

@@ -1,0 +1,123 @@
+"""What a network of values is made of: street, states, network, steps; as `plan.json` keeps it, and ready orders by name."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+
+from equilibrist.core.catalogue import Entry, Makers
+from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
+from equilibrist.core.reading import parse_json, read_bytes
+from equilibrist.core.writing import write_text
+from equilibrist.learning.hand_values.belief_states import Street
+from equilibrist.learning.hand_values.labels import Labelling
+from equilibrist.learning.trainings.order import PLAN
+
+KIND = "hand-values"
+BETS = {"bet": "75%, a", "raise": "a"}  # on the street itself and later ones
+DEPTHS = tuple(round(0.1 * 1.17**k, 3) for k in range(32))  # chips behind as shares of the pot, 0.1 to 13
+
+
+@dataclass(frozen=True)
+class ValueOrder:
+    """Everything in `plan.json`."""
+
+    street: Street
+    states: int = 20_000  # in all
+    shard: int = 1_000  # states of an iteration
+    steps: int = 400  # of training after each
+    batch: int = 32
+    width: int = 32
+    wide: int = 128
+    rate: float = 2e-3
+    until: float = 0.1  # % of the pot, of the solutions that are learned from
+    held_out: int = 500  # states that are never trained on
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.street not in get_args(Street):
+            raise ParameterError(f"Values are learned for the turn and the river, but '{self.street}' was given.")
+
+    @property
+    def iterations(self) -> int:
+        return -(-self.states // self.shard)
+
+    @property
+    def labelling(self) -> Labelling:
+        return Labelling(self.street, BETS, DEPTHS, self.until)
+
+    def save(self, folder: Path) -> None:
+        write_text(folder / PLAN, json.dumps({"version": 1, "kind": KIND} | asdict(self), indent=1))
+
+
+class _Order(msgspec.Struct, forbid_unknown_fields=True):
+    version: int
+    kind: str
+    street: str
+    states: int
+    shard: int
+    steps: int
+    batch: int
+    width: int
+    wide: int
+    rate: float
+    until: float
+    held_out: int
+    seed: int
+
+
+def is_value_order(folder: Path) -> bool:
+    """Whether a folder's plan is one of values."""
+    path = Path(folder) / PLAN
+    return path.exists() and f'"{KIND}"'.encode() in read_bytes(path, "The plan")
+
+
+def read_value_order(folder: Path) -> ValueOrder:
+    """What a folder learns."""
+    path = Path(folder) / PLAN
+    try:
+        read = parse_json(read_bytes(path, "The plan"), "it", "a plan was expected", _Order)
+        given = {key: getattr(read, key) for key in _Order.__struct_fields__ if key not in ("version", "kind")}
+        order: ValueOrder = PRESETS.find(f"values-{read.street}").make(
+            **{key: value for key, value in given.items() if key != "street"}
+        )
+        return order
+    except (msgspec.MsgspecError, EquilibristError) as error:
+        raise FormatError(f"'{path}' is damaged ({error}); start the training again in a new folder.") from None
+
+
+def _preset(street: Street, **changed: float) -> Entry:
+    usual = asdict(ValueOrder(street, **changed))  # type: ignore[arg-type]
+    del usual["street"]
+    return Entry(
+        f"values-{street}",
+        f"what hands are worth at the start of the {street}, from exact solutions of random states",
+        lambda **given: ValueOrder(street, **(usual | given)),
+        usual,
+        bounds={
+            "states": (1, 100_000_000),
+            "shard": (1, 1_000_000),
+            "steps": (1, 1_000_000),
+            "batch": (1, 65_536),
+            "width": (4, 1024),
+            "wide": (4, 4096),
+            "rate": (1e-7, 1.0),
+            "until": (0.01, 100.0),
+            "held_out": (1, 1_000_000),
+            "seed": (0, 2**62 - 1),
+        },
+    )
+
+
+ENTRIES = (_preset("river"), _preset("turn", states=2_000, shard=100, steps=400, until=0.2, held_out=100))
+
+PRESETS: Makers[Entry, ValueOrder] = Makers(
+    kind="preset of values",
+    package="equilibrist.learning.hand_values",
+    table={"value_order": ("values-river", "values-turn")},
+    hint="Presets are values-river and values-turn, with parameters as in 'values-river(states=50000)'.",
+)

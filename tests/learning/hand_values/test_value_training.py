@@ -1,0 +1,127 @@
+"""Values are exact solutions; trainings in folders stop anywhere, go on to the same, and refuse what does not fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="learning needs PyTorch (extra 'deep')")
+
+import equilibrist as eq  # noqa: E402
+from equilibrist.core.artifact import load_artifact  # noqa: E402
+from equilibrist.core.errors import EquilibristError, FormatError, ParameterError  # noqa: E402
+from equilibrist.learning.hand_values import value_training  # noqa: E402
+from equilibrist.learning.hand_values.belief_states import random_states  # noqa: E402
+from equilibrist.learning.hand_values.labels import POT, label, load_shard, made_shard, save_shard  # noqa: E402
+from equilibrist.learning.hand_values.value_file import load_values  # noqa: E402
+from equilibrist.learning.hand_values.value_folder import resume_values, start_values, value_facts  # noqa: E402
+from equilibrist.learning.hand_values.value_order import PRESETS, ValueOrder, is_value_order  # noqa: E402
+
+SMALL = ValueOrder("river", states=24, shard=8, steps=3, batch=4, width=4, wide=8, held_out=6)
+
+
+def test_labels_are_what_the_solver_says() -> None:
+    labelling = SMALL.labelling
+    states = random_states("river", 2, np.random.default_rng(5), (0.5, 3.0))
+    found = label(labelling, states)
+    assert (found.error < 0.001 + 1e-6).all()
+    spot = labelling.spot()
+    exact = eq.solve_batch(spot, boards=states.boards, ranges=states.ranges, stacks=states.depth * POT, until="0.02%")
+    known = np.nan_to_num(np.stack(exact.by_hand, axis=1) / POT)
+    held = states.ranges / states.ranges.sum(axis=2, keepdims=True)
+    off = (np.abs(found.values - known) * held).sum(axis=2)
+    assert off.max() < 0.01
+
+
+def test_shards_come_back_as_they_were(tmp_path: Path) -> None:
+    shard = made_shard(SMALL.labelling, 0, 5, 7)
+    save_shard(tmp_path / "a.eqb", shard)
+    again = load_shard(tmp_path / "a.eqb", "river")
+    assert again.states.hashes() == shard.states.hashes() == made_shard(SMALL.labelling, 0, 5, 7).states.hashes()
+    assert (again.values == shard.values).all()
+    with pytest.raises(FormatError, match="no values of the turn"):
+        load_shard(tmp_path / "a.eqb", "turn")
+
+
+def test_a_training_that_goes_on_comes_to_the_same(tmp_path: Path) -> None:
+    start_values(tmp_path / "whole", SMALL, threads=1)
+    start_values(tmp_path / "parts", replace(SMALL, states=8), threads=1)
+    read = value_facts(tmp_path / "parts")
+    assert (read["iterations"], read["planned"], read["finished"]) == (1, 1, True)
+    (tmp_path / "parts" / "plan.json").write_text((tmp_path / "whole" / "plan.json").read_text())
+    (tmp_path / "parts" / "state.eqb").unlink()
+    resume_values(tmp_path / "parts", threads=1)
+    first, second = (load_artifact(tmp_path / name / "state.eqb", "hand-values").arrays for name in ("whole", "parts"))
+    assert all((first[key] == second[key]).all() for key in first)
+
+
+def test_an_interrupt_leaves_an_iteration_done_or_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start_values(tmp_path / "whole", SMALL, threads=1)
+    steps = iter(range(100))
+    loss = value_training.value_loss
+
+    def interrupted(*given: object) -> object:
+        if next(steps) == 4:  # in the middle of the second iteration
+            raise KeyboardInterrupt
+        return loss(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(value_training, "value_loss", interrupted)
+    facts = start_values(tmp_path / "parts", SMALL, threads=1)
+    assert (facts["iterations"], facts["finished"]) == (1, False)
+    monkeypatch.setattr(value_training, "value_loss", loss)
+    facts = resume_values(tmp_path / "parts", threads=1)
+    assert facts["finished"]
+    first, second = (load_artifact(tmp_path / name / "state.eqb", "hand-values").arrays for name in ("whole", "parts"))
+    assert all((first[key] == second[key]).all() for key in first)
+
+
+def test_learning_makes_values_better(tmp_path: Path) -> None:
+    order = ValueOrder("river", states=60, shard=60, steps=150, batch=16, width=12, wide=32, rate=5e-3, held_out=20)
+    facts = start_values(tmp_path / "values", order, threads=1)
+    last = facts["curve"][-1]
+    assert last["in_range"] < 0.8 * last["check_down"]
+    saved = load_values(tmp_path / "values" / "values.eqb")
+    assert (saved.street, saved.errors["in_range"]) == ("river", last["in_range"])
+
+
+def test_held_out_states_are_never_trained_on(tmp_path: Path) -> None:
+    start_values(tmp_path / "values", replace(SMALL, states=8), threads=1)
+    held = load_shard(tmp_path / "values" / "held-out.eqb", "river")
+    trained = load_shard(tmp_path / "values" / "states-00001.eqb", "river")
+    assert not set(held.states.hashes()) & set(trained.states.hashes())
+    save_shard(tmp_path / "values" / "states-00002.eqb", replace(trained, states=trained.states[np.r_[0:8]]))
+    mixed = replace(
+        trained,
+        states=held.states[np.r_[0:6, 0:2]],
+        values=held.values[np.r_[0:6, 0:2]],
+        error=held.error[np.r_[0:6, 0:2]],
+    )
+    save_shard(tmp_path / "values" / "states-00002.eqb", mixed)
+    with pytest.raises(FormatError, match="among those held out"):
+        resume_values(tmp_path / "values", states=16, threads=1)
+
+
+def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
+    start_values(tmp_path / "values", replace(SMALL, states=8), threads=1)
+    with pytest.raises(ParameterError, match="not an empty folder"):
+        start_values(tmp_path / "values", SMALL)
+    with pytest.raises(ParameterError, match="would be fewer"):
+        resume_values(tmp_path / "values", states=4)
+    with pytest.raises(EquilibristError, match="There is no preset of values 'values-flop'"):
+        PRESETS.make("values-flop")
+    with pytest.raises(EquilibristError, match="states"):
+        PRESETS.make("values-river(states=0)")
+    with pytest.raises(ParameterError, match="the turn and the river"):
+        ValueOrder("flop")  # type: ignore[arg-type]
+    assert is_value_order(tmp_path / "values")
+    assert not is_value_order(tmp_path)
+    plan = tmp_path / "values" / "plan.json"
+    plan.write_text(plan.read_text().replace('"states": 8', '"states": "8"'))
+    with pytest.raises(FormatError, match="is damaged"):
+        value_facts(tmp_path / "values")
+    plan.write_text(plan.read_text().replace('"states": "8"', '"states": 8').replace('"width": 4', '"width": 5'))
+    with pytest.raises(FormatError, match="does not fit its plan"):
+        resume_values(tmp_path / "values", threads=1)
