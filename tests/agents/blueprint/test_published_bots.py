@@ -259,6 +259,33 @@ def test_a_street_below_the_depth_limit_is_searched_alone_and_the_next_ones_to_t
     assert seen == [("alone", 0, "street"), ("whole", 1, None)]  # the river is in the turn's solution
 
 
+def test_a_street_is_searched_with_values_of_a_network_at_its_end(uniform, monkeypatch):
+    pytest.importorskip("torch", reason="learning needs PyTorch (extra 'deep')")
+    seen, alone = [], searching_player.search_spot
+
+    def street(spot, *args, **how):
+        found = alone(spot, *args, **how)
+        seen.append((spot.street, found.solution.settings["values"]))
+        return found
+
+    monkeypatch.setattr(searching_player, "search_spot", street)
+    settings = SearchSettings("turn", iterations=2, bet="a", raises="a", depth_limit="turn", values="net", seconds=30.0)
+    player = SearchingPlayer(uniform, None, settings)
+    for deal in range(4):
+        draws = [random.Random(f"{deal}/{p}") for p in range(2)]
+        assert play_hand(HOLDEM, [player, AlwaysCall()], random.Random(deal), draws).faults == ()
+        if seen:
+            break
+    assert seen == [(1, "river")]
+    with pytest.raises(EquilibristError, match="give depth_limit=flop or depth_limit=turn"):
+        SearchSettings("turn", values="net")
+    from equilibrist.learning.hand_values.network_values import READY
+
+    limited = SearchSettings("flop", depth_limit="flop", values=str(READY / "river.eqb"))
+    with pytest.raises(EquilibristError, match="start of the river, so they are for spots with 4 cards"):
+        SearchingPlayer(uniform, None, limited)
+
+
 @pytest.mark.parametrize("limit", ["river", "preflop"])
 def test_depth_limits_where_no_card_comes_are_refused(limit):
     with pytest.raises(EquilibristError, match="cards are still to come"):

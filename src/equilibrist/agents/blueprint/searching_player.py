@@ -26,6 +26,7 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError, Parame
 from equilibrist.core.player import View
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
+from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.spots import search_from, search_spot
 from equilibrist.search.techniques import find_technique
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
@@ -36,6 +37,7 @@ SLACK = (
     0.05  # seconds of a deadline that are kept for everything but iterations, at first, with three bets and two raises
 )
 MOST_OVERRUN = 2.0  # a solve that the machine held up for long says nothing of the next one
+NET = "net"  # values that come with the package
 LEAST = (5.0, 0.5, 0.03)  # flop, turn, river: seconds below which setting up leaves nothing to iterate with
 
 
@@ -55,8 +57,14 @@ class SearchSettings:
         ""  # the last street that is searched alone, with multi-valued states at its end; later ones to the end
     )
 
+    values: str = ""  # what is asked at the end of streets that are searched alone: "net" (those of the package), or a folder or file
+
     def __post_init__(self) -> None:
         find_technique(self.technique)
+        if self.values and not self.depth_limit:
+            raise ParameterError(
+                "'values' are asked where a search stops early; give depth_limit=flop or depth_limit=turn with them."
+            )
         if self.depth_limit not in ("", *POSTFLOP_STREETS[:-1]):
             raise ParameterError(
                 f"A depth limit is the {' or the '.join(POSTFLOP_STREETS[:-1])}, where cards are still to come, but "
@@ -100,9 +108,21 @@ class SearchingPlayer(BlueprintPlayer):
             raise NotApplicableError(
                 "Players search in heads-up hold'em with 52 cards; take the blueprint without search elsewhere."
             )
+        self._below = self._continuations()
         self._solved: dict[tuple[str, ...], SpotNode | None] = {}
         self._deadline: float | None = None
         self._overrun = SLACK * max(1.0, self.search.pairs / 6.0)
+
+    def _continuations(self) -> Continuations | None:
+        """What is known of play below a depth limit; values that do not fit are refused before anybody plays."""
+        if not self.search.values:
+            return None
+        from equilibrist.learning.hand_values.network_values import NetworkValues
+
+        values = NetworkValues(None if self.search.values == NET else self.search.values)
+        for number in range(self.search.first_round, self.search.last_limited + 1):
+            values.saved(3 + number - 1)
+        return Continuations(values=values)
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
         super().reset(seat, rules, rng)
@@ -238,6 +258,8 @@ class SearchingPlayer(BlueprintPlayer):
         how: dict[str, Any] = {"iterations": self.search.iterations, "seconds": left, "threads": self.search.threads}
         if number <= self.search.last_limited:
             seat = PLAYERS[self.seat]
+            if self._below is not None:
+                how["continuations"] = self._below
             return self._timed(left, lambda: search_spot(spot, seat, "unsafe", depth="street", **how).solution.root)
         return self._timed(left, lambda: solve_spot(spot, **how).root)
 

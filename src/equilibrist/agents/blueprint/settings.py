@@ -10,7 +10,7 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.core.player import Player
 
 SAMPLED = "sampled"
-_ON_BOARDS = ("iterations", "bet", "raises", "threads", "depth_limit")
+_ON_BOARDS = ("iterations", "bet", "raises", "threads", "depth_limit", "values")
 _SAMPLED = ("blocks", "final")
 _SEARCHES = ("technique", "seconds", *_ON_BOARDS, *_SAMPLED)
 
