@@ -2,7 +2,8 @@
 
 Boards are drawn evenly (`--seed`), stacks are 1 to 6 pots; ranges and sizes are fixed. Every spot is solved exactly; each player's strategy
 of the first street is replaced by the one that was searched, locked, and the rest solved exactly around it. The loss is what the player's
-value falls by. `--json` prints one object.
+value falls by. `--named` takes the three spots of `depth_limited.py` instead, `--errors FOLDER` tells how far the values of a training are
+off on its held-out states by kind and depth. `--json` prints one object.
 """
 
 from __future__ import annotations
@@ -11,16 +12,24 @@ import argparse
 import json
 import sys
 import time
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from depth_limited import WIDE, loss
+import torch
+from depth_limited import SPOTS, WIDE, loss
 
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
+from equilibrist.learning.hand_values.belief_states import KINDS
+from equilibrist.learning.hand_values.labels import load_shard
 from equilibrist.learning.hand_values.network_values import NetworkValues
+from equilibrist.learning.hand_values.value_errors import measured_errors
+from equilibrist.learning.hand_values.value_file import VALUES, load_values
 from equilibrist.learning.hand_values.value_order import BETS
+from equilibrist.learning.hand_values.value_training import StateMemory
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.spots import search_spot
 from equilibrist.solvers.postflop.solve_spot import solve_spot
@@ -37,6 +46,24 @@ def spots(cards: int, count: int, seed: int) -> list[Spot]:
         board = "".join(STANDARD.label(int(card)) for card in random.choice(STANDARD.size, cards, replace=False))
         out.append(Spot(board=board, pot=100, stack=100 * DEPTHS[number % len(DEPTHS)], range=WIDE, bets=BETS))
     return out
+
+
+def named_spots() -> list[Spot]:
+    return [Spot(**{**each, "bets": BETS}) for each in SPOTS.values()]
+
+
+def print_errors(folder: Path) -> None:
+    """% of the pot, hands as they are held."""
+    saved = load_values(folder / VALUES)
+    held = load_shard(folder / "held-out.eqb", saved.street)
+    memory = StateMemory(torch.device("cpu"))
+    memory.add(held)
+    each = measured_errors(saved.net, memory.batch, len(memory)).each
+    for number, kind in enumerate(KINDS):
+        print(f"{kind:10s} {each[held.states.kind == number].mean():.2f}")
+    for low, high in pairwise((0.1, 0.3, 1.0, 3.0, 13.1)):
+        some = (held.states.depth >= low) & (held.states.depth < high)
+        print(f"{low:g} to {high:g} pots behind {each[some].mean():.2f}")
 
 
 def methods(values: str | None) -> dict[str, Continuations]:
@@ -56,9 +83,18 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--named", action="store_true")
+    parser.add_argument("--errors", type=Path)
     arguments = parser.parse_args(argv)
+    if arguments.errors is not None:
+        print_errors(arguments.errors)
+        return
     rows: list[dict[str, Any]] = []
-    listed = [*spots(4, arguments.turns, arguments.seed), *spots(3, arguments.flops, arguments.seed)]
+    listed = (
+        named_spots()
+        if arguments.named
+        else [*spots(4, arguments.turns, arguments.seed), *spots(3, arguments.flops, arguments.seed)]
+    )
     for spot in listed:
         begin = time.perf_counter()
         exact = solve_spot(spot, until=GOAL, threads=arguments.threads)

@@ -140,6 +140,7 @@ def import_all() -> None:
     import equilibrist.solvers.saved_solutions
     from equilibrist.compute.checkpoints import Checkpoints
     from equilibrist.interfaces.web.server import ServerSettings
+    from equilibrist.learning.hand_values import value_folder
     from equilibrist.learning.trainings import folder as learning_folder
     from equilibrist.solvers.blueprint import folder
 
@@ -150,7 +151,7 @@ def import_all() -> None:
     )
     assert ServerSettings(Path()).save_seconds == OFTEN
     progress.AUTOSAVE_SECONDS = OFTEN
-    for function in (folder._train, learning_folder._learn, Checkpoints.__init__):
+    for function in (folder._train, learning_folder._learn, value_folder._run, Checkpoints.__init__):
         defaults = function.__kwdefaults__ or {}
         assert defaults
         for name in defaults:

@@ -111,6 +111,28 @@ def learned_curve(folder: Path, out: str) -> Any:
     return facts["iterations"], last, load_solution(folder / "run" / "policy.eqb").tabular().probabilities.tobytes()
 
 
+def learned_values(folder: Path) -> int:
+    from equilibrist.learning.hand_values.value_file import load_values
+    from equilibrist.learning.hand_values.value_folder import value_facts
+
+    run = folder / "run"
+    if not (run / "plan.json").exists():
+        return 0
+    if (run / "values.eqb").exists():
+        load_values(run / "values.eqb")
+    return int(value_facts(run)["iterations"])
+
+
+def value_curve(folder: Path, out: str) -> Any:
+    """The network, and its errors without their times."""
+    from equilibrist.core.artifact import load_artifact
+    from equilibrist.learning.hand_values.value_folder import KIND, STATE, value_facts
+
+    last = {key: value for key, value in value_facts(folder / "run")["curve"][-1].items() if key != "seconds"}
+    arrays = load_artifact(folder / "run" / STATE, KIND).arrays
+    return last, [(name, arrays[name].tobytes()) for name in sorted(arrays)]
+
+
 def trained(folder: Path) -> int:
     from equilibrist.core.artifact import load_artifact
     from equilibrist.solvers.blueprint.folder import BLUEPRINT, KIND, STATE, read_order
@@ -220,6 +242,10 @@ LONG_COMMANDS = {
     "learn": LongCommand(
         "learn start run --game kuhn --method sd-cfr(traversals=50,steps=10,width=16,depth=2) --iterations {n}", 150, learned_curve,
         "learn resume run", "run/plan.json", learned, kept=True,
+    ),
+    "learn values": LongCommand(
+        "learn start run --preset values-river(states={n},shard=8,steps=3,batch=4,width=4,wide=8,held_out=8)", 200, value_curve,
+        "learn resume run", "run/plan.json", learned_values, kept=True,
     ),
     "match": LongCommand(
         "match rule-based random --hands {n} --json --block 20 --out l.db --histories h.phhs", 300, told_and("h.phhs"),

@@ -21,7 +21,8 @@ READ = {
     "--token-file",
     "--menu",
     "--data",
-}  # or, the last, a folder of the command's own
+    "--values",
+}  # or, the last two, a folder of the command's own
 
 
 def killed(name, kills, seed):

@@ -112,10 +112,11 @@ def _run(
     *,
     seconds: float | None = None,
     threads: int | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
     report: ValueReport = lambda progress: None,
 ) -> dict[str, Any]:
     keeper = _Keeper(folder, training, threads or cores(), report)
-    autosave = Autosave(CHECKPOINT_SECONDS, log.warning)
+    autosave = Autosave(checkpoint_seconds, log.warning)
     with HeldInterrupts() as interrupts:
         try:
             keeper.checkpoint = interrupts.checkpoint
