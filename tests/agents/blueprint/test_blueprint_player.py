@@ -8,7 +8,7 @@ import pytest
 from equilibrist import load_game
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
-from equilibrist.agents.blueprint.hand_reader import HandReader
+from equilibrist.agents.blueprint.hand_reader import HandReader, OwnSizes
 from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.simple import AlwaysCall, RandomPlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError
@@ -66,6 +66,51 @@ def test_other_bets_are_read_by_the_mapping(blueprint, word, read_as):
     tree = blueprint.abstract.tree
     step = reader(blueprint, "det-pshar").read(word, "any").steps[0]
     assert tree.actions(0)[step.action] == read_as
+
+
+def test_small_bets_may_be_read_as_checks_and_calls(blueprint):
+    tree, read = blueprint.abstract.tree, reader(blueprint, "rand-pshar")
+    # x = 0.25 of the pot between 0 and B = 0.5: (B - x)(1 + 0) / ((B - 0)(1 + x)) = 0.25 / 0.625 = 0.4
+    bets = [read.read("r300:c:b150", str(salt)).steps[2] for salt in range(2000)]
+    assert np.mean([tree.actions(bet.node)[bet.action] == "x" for bet in bets]) == pytest.approx(0.4, abs=0.04)
+    first = reader(blueprint, "det-pshar").read("r300:c:b100", "any")  # the button answers what was read as a check
+    assert (first.node, first.ahead) == (tree.find("r300:c:x"), -1)
+    assert reader(blueprint, "relative").read("r300:c:b100", "any").node == tree.find("r300:c:b300")  # never a check
+
+
+@pytest.mark.parametrize(
+    ("line", "in_the_tree"), [("r300:c:x:b100", "r300:c:x:x"), ("r300:c:b300:c:x:b200", "r300:c:b300:c:x:x")]
+)
+def test_after_a_small_bet_that_ends_the_round_in_the_tree_the_tree_waits_for_the_call(blueprint, line, in_the_tree):
+    tree, read = blueprint.abstract.tree, reader(blueprint, "det-pshar")
+    waiting, called = read.read(line, "any"), read.read(f"{line}:c", "any")
+    assert (waiting.node, waiting.ahead) == (-1, tree.find(in_the_tree))
+    assert (called.node, called.ahead) == (tree.find(in_the_tree), -1)  # the two go on together
+    assert called.steps[-1].node == -1  # and the call says nothing of the cards
+    assert read.read(f"{line}:c:x", "any").node == tree.find(f"{in_the_tree}:x")
+    for end in ("f", "r800"):  # a raise that the tree does not see
+        lost = read.read(f"{line}:{end}", "any")
+        assert (lost.node, lost.ahead) == (-1, -1)
+
+
+def test_a_player_calls_a_bet_that_it_reads_as_a_check(blueprint):
+    player = seated(BlueprintPlayer(blueprint, parts_of("det-pshar")), seat=0)
+    assert player.probabilities(view_of(state_after("r300", "c", "x", "b100"), 0)) == {"c": 1.0}
+
+
+def test_sizes_are_recognised_up_to_half_a_chip(blueprint):
+    tree, read = blueprint.abstract.tree, reader(blueprint, "rand-pshar")
+    for salt in range(50):  # r305 is read as r300, so that half of the real pot of 610 is 305
+        step = read.read(f"r305:c:b{304 + salt % 3}", f"{salt}").steps[-1]
+        if salt % 3 == 1:
+            assert tree.actions(step.node)[step.action] == "b300"
+
+
+def test_own_bets_are_read_as_what_they_were_meant_to_be(blueprint):
+    tree, read = blueprint.abstract.tree, reader(blueprint, "rand-pshar")
+    for salt in range(50):  # the pot of 200 and half the pot of 568, times 0.92
+        meant = read.read("r284:c:x:b261", f"{salt}", OwnSizes(1, 0.92)).steps[3]
+        assert tree.actions(meant.node)[meant.action] == "b300"
 
 
 def test_chance_in_reading_is_that_of_the_mapping_and_fixed_for_a_hand(blueprint):

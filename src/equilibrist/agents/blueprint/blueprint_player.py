@@ -14,6 +14,7 @@ from equilibrist.abstraction.bets.purification import Rule, find_rule
 from equilibrist.abstraction.bets.translation import DEFAULT, MAPPINGS, Translation, find_mapping
 from equilibrist.agents.blueprint.hand_reader import (
     HandReader,
+    OwnSizes,
     Reading,
     action_chances,
     is_all_in,
@@ -64,7 +65,7 @@ class BlueprintPlayer(SimplePlayer):
         self.game = blueprint.plan.game_name
         self._reader: HandReader | None = None
         self._table = ""
-        self._salt, self._factor = "", 1.0
+        self._salt, self._factor, self._own = "", 1.0, OwnSizes()
         self._hands = all_hands(blueprint.abstract.rules.deck, blueprint.abstract.rules.hole).astype(np.int8)
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
@@ -80,23 +81,24 @@ class BlueprintPlayer(SimplePlayer):
             )
         self._salt = f"{rng.random():.17g}"
         self._factor = 1.0 + self.parts.vary * (2.0 * random.Random(self._salt).random() - 1.0)
+        self._own = OwnSizes(seat, self._factor)
 
     def reading(self, view: View) -> Reading:
         assert self._reader is not None
-        return self._reader.read(view.public_state, self._salt)
+        return self._reader.read(view.public_state, self._salt, self._own)
 
     def read_as(self, view: View, action: str) -> int | None:
         """Which action of its tree a real action is read as; None where the tree knows no decision."""
         assert self._reader is not None
         line = f"{view.public_state}:{action}" if view.public_state else action
-        step = self._reader.read(line, self._salt).steps[-1]
+        step = self._reader.read(line, self._salt, self._own).steps[-1]
         return step.action if step.node >= 0 else None
 
     def paid_before(self, view: View, number: int) -> float:
         """What each player had in the pot when a betting round began."""
         assert self._reader is not None
         words = [word for street in range(number) for word in street_words(view, street)]
-        return float(max(self._reader.read(":".join(words), self._salt).real.paid))
+        return float(max(self._reader.read(":".join(words), self._salt, self._own).real.paid))
 
     def probabilities(self, view: View) -> Mapping[str, float]:
         assert view.chips is not None

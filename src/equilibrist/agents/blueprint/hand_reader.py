@@ -1,7 +1,8 @@
 """Reading a real hand in terms of a betting tree: real chips and abstract node side by side ([Ganzfried15, chapter 7]; [Lu16, §3.3.4]).
 
-Bets that the tree does not know are translated as shares of the pot; chance, where a mapping uses it, is drawn from a salt and the public
-line, so that the same hand is always read the same way.
+Bets that the tree does not know are translated as shares of the pot, with a check or call as size 0; chance, where a mapping uses it, is
+drawn from a salt and the public line, so that the same hand is always read the same way. A small bet that is read as the check or call that
+ends a round leaves the tree ahead of the hand: it waits until the bet has been called.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from equilibrist.core.arrays import Floats
 from equilibrist.forms.betting_tree.betting_tree import CALLED, DECISION, FOLDED, RAISED, BettingTree
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.rules import CHANCE
+from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 _TINY = 1e-9
@@ -43,11 +44,20 @@ class Reading:
     steps: tuple[ReadAction, ...]
     node: int  # where the tree stands now; -1: it knows no decision here
     real: BettingNode
+    ahead: int = -1  # where the tree waits, a round later, for a small bet to be called; -1: it does not wait
 
 
 def public_words(public_state: str) -> list[str]:
     """Betting words of a public line, without cards."""
     return [word for word in public_state.split(":") if word and word[0] in "fcxbr"]
+
+
+@dataclass(frozen=True)
+class OwnSizes:
+    """The seat whose bets are those of the tree, times a factor."""
+
+    seat: int = -1  # nobody's
+    factor: float = 1.0
 
 
 class HandReader:
@@ -57,36 +67,46 @@ class HandReader:
         self.tree, self.table, self.mapping = tree, table, mapping
         self._read = lru_cache(maxsize=4096)(self._follow)
 
-    def read(self, public_state: str, salt: str) -> Reading:
+    def read(self, public_state: str, salt: str, own: OwnSizes = OwnSizes()) -> Reading:
         """Where a hand stands after a public line."""
-        return self._read(tuple(public_words(public_state)), salt)
+        return self._read(tuple(public_words(public_state)), salt, own)
 
-    def _follow(self, words: tuple[str, ...], salt: str) -> Reading:
+    def _follow(self, words: tuple[str, ...], salt: str, own: OwnSizes) -> Reading:
         if not words:
             return Reading((), self._decision(0), first_node(self.table))
-        before = self._read(words[:-1], salt)
+        before = self._read(words[:-1], salt, own)
         real = before.real
         while real.player == CHANCE:
             real = real.after_deal
         label, node = words[-1], before.node
         if node >= 0 and int(self.tree.player[node]) != real.player:
             node = -1
-        action = -1 if node < 0 else self._action(real, node, label, random.Random(f"{salt}|{':'.join(words)}"))
-        following = -1 if node < 0 else self._decision(int(self.tree.first_child[node]) + action)
+        factor = own.factor if real.player == own.seat else 1.0
+        rng = random.Random(f"{salt}|{':'.join(words)}")
+        action = -1 if node < 0 else self._action(real, node, label, factor, rng)
+        following = before.ahead if label[0] in "xc" else -1
+        if node >= 0:
+            following = self._decision(int(self.tree.first_child[node]) + action)
         after = real.play(label)
         while after.player == CHANCE:
             after = after.after_deal
         step = ReadAction(real.player, real.round, node, action, label)
-        if following >= 0 and (
-            after.player != int(self.tree.player[following]) or after.round != int(self.tree.round[following])
-        ):
-            following = -1  # the tree thinks that the round, or the hand, goes on differently
-        return Reading((*before.steps, step), following, after)
+        here, ahead = self._where(following, after)
+        return Reading((*before.steps, step), here, after, ahead)
+
+    def _where(self, node: int, real: BettingNode) -> tuple[int, int]:
+        """A tree node as the decision that a hand stands at, or as one of a later round that waits for it; -1 and -1: neither."""
+        if node < 0 or real.player == TERMINAL:
+            return -1, -1
+        if int(self.tree.round[node]) > real.round:
+            return -1, node
+        same = int(self.tree.player[node]) == real.player and int(self.tree.round[node]) == real.round
+        return (node if same else -1), -1  # otherwise the tree thinks that the round goes on differently
 
     def _decision(self, node: int) -> int:
         return node if self.tree.kind[node] == DECISION else -1
 
-    def _action(self, real: BettingNode, node: int, label: str, rng: random.Random) -> int:
+    def _action(self, real: BettingNode, node: int, label: str, factor: float, rng: random.Random) -> int:
         """Which action of a tree node a real action is read as."""
         tree = self.tree
         first, width = int(tree.first_child[node]), int(tree.children[node])
@@ -100,15 +120,20 @@ class HandReader:
         after = real.play(label)
         if after.behind(real.player) <= _TINY:  # all-in is all-in, whatever its size
             return raises[-1]
-        share = (max(after.paid) - max(real.paid)) / (real.pot + real.facing)
-        shares = [share_of(tree, first + a) for a in raises]
-        places = self.mapping.read(share, shares)
+        pot = real.pot + real.facing
+        share = (max(after.paid) - max(real.paid)) / (pot * factor)
+        sizes = [share_of(tree, first + a) for a in raises]
+        nearest = min(range(len(sizes)), key=lambda place: abs(sizes[place] - share))
+        if abs(sizes[nearest] - share) * pot <= 0.5 * self.table.unit + _TINY:
+            return raises[nearest]  # up to rounding to chips
+        options = [kinds.index(CALLED), *raises]  # a check or call is size 0
+        places = self.mapping.read(share, [0.0, *sizes])
         draw = rng.random()
         for place, chance in places:
             draw -= chance
             if draw < 0.0:
-                return raises[place]
-        return raises[places[-1][0]]
+                return int(options[place])
+        return int(options[places[-1][0]])
 
 
 def action_chances(blueprint: PokerBlueprint, step: ReadAction, whole_board: Sequence[int]) -> Floats:
