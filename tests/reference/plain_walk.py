@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.solvers.blueprint.exact.device_flops import DealtFlop, walk_streets
-from equilibrist.solvers.blueprint.exact.flop_passes import FlopWorth
+from equilibrist.solvers.blueprint.exact.street_passes import BoardWorth
 from equilibrist.solvers.postflop._kernels import layout
 from equilibrist.solvers.postflop.bucket_walks._kernels.walk_hands import BYTES
 from equilibrist.solvers.postflop.bucket_walks.device_stream import parts_of
@@ -37,10 +37,10 @@ class PlainWalks:
     def memory(self) -> int:
         return 0
 
-    def worth(self, cards: Any, reach: Any, pause: Any = None) -> FlopWorth:
+    def worth(self, cards: Any, reach: Any, pause: Any = None) -> BoardWorth:
         flop = DealtFlop(self.streets, self.walked, cards)
         (best, value), (other, _) = (self._play(flop, me, flop.placed(reach[1 - me])) for me in range(2))
-        return FlopWorth((flop.by_hand(best), flop.by_hand(other)), flop.by_hand(value))
+        return BoardWorth((flop.by_hand(best), flop.by_hand(other)), flop.by_hand(value))
 
     def _play(self, flop: DealtFlop, me: int, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         above = [reach.astype(float)[None]]  # by street [board before, root, place]

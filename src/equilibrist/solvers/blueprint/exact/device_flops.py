@@ -13,7 +13,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.solvers.blueprint.exact.bucketed_streets import BucketedStreets
-from equilibrist.solvers.blueprint.exact.flop_passes import BOARD_BYTES, FlopWorth, buckets_on, places_of
+from equilibrist.solvers.blueprint.exact.street_passes import BOARD_BYTES, BoardWorth, buckets_on, places_of
 from equilibrist.solvers.postflop.bucket_walks.device_walks import DeviceWalks, WalkStreet
 from equilibrist.solvers.postflop.bucket_walks.walk_hands import WalkHands, hands_on_streets, walk_hands
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy
@@ -22,7 +22,7 @@ LOADED = 2  # flops on the device at a time: one is walked, the next one comes
 
 
 class DeviceFlops:
-    """As `FlopPasses`; several threads may call it, and take turns on the device."""
+    """As `StreetPasses`; several threads may call it, and take turns on the device."""
 
     def __init__(self, streets: BucketedStreets) -> None:
         cp = cupy()
@@ -35,7 +35,7 @@ class DeviceFlops:
 
     def worth(
         self, cards: Sequence[int], reach: Sequence[Floats], pause: Callable[[], None] = lambda: None
-    ) -> FlopWorth:
+    ) -> BoardWorth:
         """`reach` of both players [root, hand of the deal] where the flop comes."""
         flop = DealtFlop(self.streets, self.walked, cards, pause)
         loader = self._loaders.get()
@@ -49,7 +49,7 @@ class DeviceFlops:
         finally:
             self._loaders.put(loader)
         (best, value), (other, _) = found
-        return FlopWorth((flop.by_hand(best), flop.by_hand(other)), flop.by_hand(value))
+        return BoardWorth((flop.by_hand(best), flop.by_hand(other)), flop.by_hand(value))
 
     def memory(self) -> int:
         """Bytes on the host that one flop takes at the most."""

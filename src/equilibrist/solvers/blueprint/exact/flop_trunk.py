@@ -13,7 +13,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.solvers.blueprint.exact.bucketed_streets import BucketedStreets
-from equilibrist.solvers.blueprint.exact.flop_passes import FlopWorth
+from equilibrist.solvers.blueprint.exact.street_passes import BoardWorth
 from equilibrist.solvers.postflop.streamed_buckets.preflop import PreflopStreet
 
 
@@ -54,7 +54,7 @@ class FlopTrunk:
         """By player [root, hand]."""
         return [reach[self.first.deals] for reach in self.reach]
 
-    def sums(self, worth: FlopWorth) -> FlopSums:
+    def sums(self, worth: BoardWorth) -> FlopSums:
         """What is kept of a flop."""
         best = np.zeros(self.shape)
         for player, values in enumerate(worth.best):

@@ -1,8 +1,8 @@
-"""FlopPasses: everything below one flop, for all lines that lead to it at once.
+"""StreetPasses: everything below one board of a street, for all lines that lead to it at once.
 
-Turns and rivers are dealt up to suits (`forms/boards/street_boards.py`). Each board is passed once for each player: the opponent's reach
+Later cards are dealt up to suits (`forms/boards/street_boards.py`). Each board is passed once for each player: the opponent's reach
 goes down by its rows, terminals are paid, values come up as the best that each hand can do and, beside it, as its own rows
-do. Only the flop's boards are held, no tables of strategies on them.
+do. Only the boards below the first one are held, no tables of strategies on them.
 """
 
 from __future__ import annotations
@@ -30,41 +30,46 @@ PART = 400  # nodes of the last street that are worked on together: their rows s
 
 
 @dataclass(frozen=True)
-class FlopWorth:
-    """What one flop is worth, line by line; counterfactual, 0 for hands that collide with it."""
+class BoardWorth:
+    """What one board is worth, line by line; counterfactual, 0 for hands that collide with it."""
 
     best: tuple[Floats, Floats]  # [root, hand of the deal] of each player's best response
     value: Floats  # [root, hand of the deal] of the first player where both follow the blueprint
 
 
-class FlopPasses:
-    """Betting and strategies below the flop, ready for one flop after the other; several threads may call it."""
+class StreetPasses:
+    """Betting and strategies from a street on (1: the flop), ready for one board after the other; several threads may call it."""
 
-    def __init__(self, streets: BucketedStreets) -> None:
-        self.streets = streets
-        rows = [(streets.rows(street, 0), streets.rows(street, 1)) for street in range(1, len(streets.forests))]
+    def __init__(self, streets: BucketedStreets, first: int = 1) -> None:
+        self.streets, self.first = streets, first
+        rows = [(streets.rows(street, 0), streets.rows(street, 1)) for street in range(first, len(streets.forests))]
         self.betting = [
             [Part.of(forest, np.arange(forest.roots), both)]
-            for forest, both in zip(streets.forests[1:-1], rows[:-1], strict=True)
+            for forest, both in zip(streets.forests[first:-1], rows[:-1], strict=True)
         ]
         last = streets.forests[-1]
         self.betting.append([Part.of(last, roots, rows[-1]) for roots in root_groups(last, PART)])
 
     def worth(
         self, cards: Sequence[int], reach: Sequence[Floats], pause: Callable[[], None] = lambda: None
-    ) -> FlopWorth:
-        """`reach` of both players [root, hand of the deal] where the flop comes; `pause` is called between boards."""
-        deal = Deal(self.streets.deal.deck, self.streets.deal.hole, (tuple(cards),), self.streets.deal.streets[1:])
+    ) -> BoardWorth:
+        """`reach` of both players [root, hand of the deal] where the last of the cards come; `pause` is called between boards.
+
+        Cards of earlier streets come first; which street a card came on changes nothing from here on.
+        """
+        deal = Deal(
+            self.streets.deal.deck, self.streets.deal.hole, (tuple(cards),), self.streets.deal.streets[self.first :]
+        )
         boards = deal_boards(deal, [np.ones(len(deal.hands))] * 2, self.streets.merged)
-        flop = _DealtFlop(self, deal, boards, pause)
-        (best, value), (other, _) = (flop.play(me, reach[1 - me]) for me in range(2))
-        return FlopWorth((best, other), value)
+        below = _DealtBoard(self, deal, boards, pause)
+        (best, value), (other, _) = (below.play(me, reach[1 - me]) for me in range(2))
+        return BoardWorth((best, other), value)
 
     def memory(self) -> int:
-        """Bytes that one flop takes at the most: its boards, and rows of one board of every street."""
+        """Bytes that one board takes at the most: all boards below it, and rows of one board of every street."""
         deal, boards, total = self.streets.deal, 1, 0
-        left = deal.deck.size - deal.streets[0]
-        for dealt, parts in zip((0, *deal.streets[1:]), self.betting, strict=True):
+        left = deal.deck.size - sum(deal.streets[: self.first])
+        for dealt, parts in zip((0, *deal.streets[self.first :]), self.betting, strict=True):
             boards *= comb(left, dealt)
             left -= dealt
             places = places_of(comb(left, deal.hole))
@@ -127,16 +132,18 @@ def places_of(hands: int) -> int:
     return int(np.prod(block_shape(hands)))
 
 
-class _DealtFlop:
-    """One flop with its boards."""
+class _DealtBoard:
+    """One board with all that can follow it."""
 
     def __init__(
-        self, passes: FlopPasses, deal: Deal, boards: Sequence[StreetBoards], pause: Callable[[], None]
+        self, passes: StreetPasses, deal: Deal, boards: Sequence[StreetBoards], pause: Callable[[], None]
     ) -> None:
         self.deal, self.boards, self.pause = deal, boards, pause
-        self.betting, self.streets = passes.betting, passes.streets
+        self.betting, self.streets, self.first = passes.betting, passes.streets, passes.first
         self.hands = [pack_hands(each) for each in boards]
-        self.buckets = [buckets_on(passes.streets, deal, each, n).ravel() for n, each in enumerate(boards, 1)]
+        self.buckets = [
+            buckets_on(passes.streets, deal, each, n).ravel() for n, each in enumerate(boards, passes.first)
+        ]
         self.groups = [np.ascontiguousarray(each.groups.ravel()) for each in boards]
         self.roots = [parts[-1].roots[1] for parts in self.betting]
         self.scratch = [
@@ -167,7 +174,7 @@ class _DealtFlop:
         )
 
     def _side(self, depth: int, part: Part, player: int) -> kernels.BucketSide:
-        rows = kernels.Rows(part.rows[player], self.streets.buckets[depth + 1], self.buckets[depth])
+        rows = kernels.Rows(part.rows[player], self.streets.buckets[depth + self.first], self.buckets[depth])
         return kernels.BucketSide(self.hands[depth][player], rows, part.payoffs[player])
 
     def _street(self, depth: int, part: Part) -> Street:
