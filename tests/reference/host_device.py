@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from equilibrist.solvers.postflop.gpu import cuda_device, device_cfr, device_passes, device_street, device_tables, games
+from equilibrist.solvers.postflop.gpu import (
+    cuda_device,
+    device_batch,
+    device_cfr,
+    device_passes,
+    device_street,
+    device_tables,
+    games,
+)
 
 H200 = {
     "MultiProcessorCount": 132,
@@ -69,7 +77,7 @@ class HostModule:
 def use_host(monkeypatch: pytest.MonkeyPatch, device: HostModule | None = None) -> HostModule:
     """Devices are the host from here on."""
     host = device or HostModule()
-    for module in (cuda_device, device_cfr, device_passes, device_street, device_tables, games):
+    for module in (cuda_device, device_batch, device_cfr, device_passes, device_street, device_tables, games):
         monkeypatch.setattr(module, "cupy", lambda: host)
     kernel = lambda *_, **__: None  # noqa: E731
     kernel.ptr = 0  # type: ignore[attr-defined]

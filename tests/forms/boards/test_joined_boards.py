@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.forms.boards.joined_boards import deal_rivers, join_boards
+from equilibrist.forms.boards.joined_boards import deal_rivers, deal_turns, join_boards, suits_merge
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 
 
@@ -68,3 +68,40 @@ def test_turns_are_joined_with_their_rivers(cards: tuple[int, ...]) -> None:
             same_board(river, number, other, k)
         start += len(other.cards)
     assert start == len(river.cards)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 3), st.floats(0.02, 1.0))
+@settings(max_examples=15, deadline=None)
+def test_turns_at_once_are_those_joined(seed: int, number: int, share: float) -> None:
+    rng = np.random.default_rng(seed)
+    boards = [tuple(rng.choice(52, 4, replace=False).tolist()) for _ in range(number)]
+    free = [~np.isin(Deal.holdem(board).hands, board).any(axis=1) for board in boards]
+    weights = [[each * free[k] for each in some_weights(seed + k, share)] for k in range(number)]
+    stacked = [np.stack([each[p] for each in weights]) for p in range(2)]
+    assert not suits_merge(np.array(boards), stacked).any()
+    turn, river = deal_turns(np.array(boards, dtype=np.int32), stacked)
+    start = 0
+    for k, (board, each) in enumerate(zip(boards, weights, strict=True)):
+        one, other = deal_boards(Deal.holdem(board), each)
+        same_board(turn, k, one, 0)
+        assert turn.first_child[k] == start
+        for number_of, cards in enumerate(other.cards):
+            assert river.parent[start] == k
+            same_board(river, start, other, number_of)
+            assert cards == river.cards[start]
+            start += 1
+        for mine, before in zip(river.player, turn.player, strict=True):
+            assert (mine.order[start - 48 : start] <= before.places).all()
+    assert turn.first_child[-1] == start == len(river.cards)
+
+
+@pytest.mark.parametrize(("cards", "merges"), [((0, 5, 9, 12), True), ((0, 4, 8, 13), True), ((0, 5, 10, 15), False)])
+def test_which_turns_have_suits_alike(cards: tuple[int, ...], merges: bool) -> None:
+    """Even ranges: 2c3d4d5c leaves hearts and spades alike, 2c3c4c5d too; a board of four suits and ranks none."""
+    free = ~np.isin(Deal.holdem(cards).hands, cards).any(axis=1)
+    (found,) = suits_merge(np.array([cards]), [free[None].astype(float)] * 2)
+    assert found == merges == (len(deal_boards(Deal.holdem(cards), [free.astype(float)] * 2)[1].cards) < 48)
+    one = free.astype(float)
+    one[np.flatnonzero(free)[3]] = 0.5
+    two = np.random.default_rng(0).random(1326) * free
+    assert not suits_merge(np.array([cards]), [one[None], two[None]]).any()

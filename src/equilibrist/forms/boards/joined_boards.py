@@ -6,14 +6,16 @@ Boards of the first street are one for each deal. Places are those of the widest
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 from math import prod
 
 import numpy as np
 
-from equilibrist.cards.evaluator import boards_strengths
+from equilibrist.cards.evaluator import boards_strengths, hand_index
+from equilibrist.cards.isomorphism import suit_relabellings
 from equilibrist.compute.threads import in_spans
-from equilibrist.core.arrays import Floats, Ints
+from equilibrist.core.arrays import Bools, Floats, Ints
 from equilibrist.forms.boards._kernels import deals
 from equilibrist.forms.boards.street_boards import LANES, Deal, PlayerBoards, StreetBoards, block_shape
 
@@ -84,6 +86,86 @@ def deal_rivers(boards: Ints, weights: Sequence[Floats], *, blocks: bool = False
 
     With room for whole `blocks` there are as many places as any of the boards has by itself.
     """
+    return (_rivers(boards, np.arange(len(boards), dtype=np.int32), weights, blocks),)
+
+
+def deal_turns(boards: Ints, weights: Sequence[Floats]) -> tuple[StreetBoards, ...]:
+    """`join_boards` of turns [board, 4] of which none is left alone by a relabelling of suits (`suits_merge`), all at once."""
+    number, deal = len(boards), Deal.holdem(boards[0].tolist())
+    dealt = np.zeros((number, deal.deck.size), dtype=np.bool_)
+    np.put_along_axis(dealt, boards.astype(np.int64), True, axis=1)
+    owner, cards = (each.astype(np.int32) for each in np.nonzero(~dealt))
+    first, second = (_first_hands(given, deal) for given in weights)
+    turn = _boards_alone(boards, owner, (first, second))
+    river = _rivers(np.column_stack([boards[owner], cards]).astype(np.int32), owner, weights, False)
+    for own, before in zip(river.player, turn.player, strict=True):
+        _place_before(own, before, owner)
+    return turn, replace(river, parent=owner)
+
+
+def suits_merge(boards: Ints, weights: Sequence[Floats]) -> Bools:
+    """[board] whether a relabelling of suits changes neither the board nor the weights [board, 1326] of either player."""
+    deal = Deal.holdem(boards[0].tolist())
+    moves = suit_relabellings(deal.deck)[1:]
+    maps = np.stack([hand_index(move[deal.hands.astype(np.int64)]) for move in moves.astype(np.int64)]).astype(np.int64)
+    out = np.empty(len(boards), dtype=np.bool_)
+    first, second = weights
+
+    def look(part: slice) -> None:
+        deals.find_merging(boards[part], first[part], second[part], moves, maps, out[part])
+
+    in_spans(len(boards), look)
+    return out
+
+
+def _first_hands(weights: Floats, deal: Deal) -> PlayerBoards:
+    """One player's hands on the boards that games begin with."""
+    count, hands = (weights > 0.0).sum(axis=1).astype(np.int32), deal.hands.astype(np.int64)
+    own = _unfilled(count, True)
+
+    def fill(part: slice) -> None:
+        deals.fill_first(
+            weights[part], hands, count[part], own.pair[part], own.order[part], own.card1[part], own.card2[part]
+        )
+
+    in_spans(len(count), fill)
+    return own
+
+
+def _boards_alone(boards: Ints, children: Ints, player: tuple[PlayerBoards, PlayerBoards]) -> StreetBoards:
+    """Boards that nothing came before; `children` are the boards that each later one comes from."""
+    number = len(boards)
+    for p, own in enumerate(player):
+        other, where = player[1 - p], np.full(1326, -1, dtype=np.int32)
+        own.twin[:] = -1
+        deals.find_twins(own.count, own.pair, other.count, other.pair, where, own.twin)
+    return StreetBoards(
+        cards=tuple(map(tuple, boards.tolist())),
+        parent=np.arange(number, dtype=np.int32),
+        first_child=np.searchsorted(children, np.arange(number + 1)).astype(np.int32),
+        copies=np.ones(number, dtype=np.int32),
+        share=np.ones(number),
+        first_image=np.zeros(number + 1, dtype=np.int32),
+        player=player,
+        group_start=np.zeros(number + 1, dtype=np.int32),
+        groups=np.zeros((0, 2), dtype=np.int32),
+    )
+
+
+def _place_before(own: PlayerBoards, before: PlayerBoards, parent: Ints) -> None:
+    """Where the hands of later boards lie on those that they come from."""
+
+    def find(part: slice) -> None:
+        where = np.zeros(1326, dtype=np.int32)
+        deals.find_before(
+            own.count[part], own.pair[part], parent[part], before.count, before.pair, where, own.order[part]
+        )
+
+    in_spans(len(parent), find)
+
+
+def _rivers(boards: Ints, game: Ints, weights: Sequence[Floats], blocks: bool) -> StreetBoards:
+    """Rivers [board, 5] of games [board], with weights [game, 1326] of each player."""
     number, deal = len(boards), Deal.holdem(boards[0].tolist())
     hands, (ones, others) = deal.hands.astype(np.int64), weights
     strengths, ordered = (np.empty((number, len(hands)), dtype=np.uint16) for _ in range(2))
@@ -93,7 +175,7 @@ def deal_rivers(boards: Ints, weights: Sequence[Floats], *, blocks: bool = False
     def rank(part: slice) -> None:
         boards_strengths(boards[part], deal.deck, strengths[part])
         deals.order_rivers(
-            strengths[part], ones[part], others[part], ordered[part], held[part], count[:, part], levels[part]
+            strengths[part], game[part], ones, others, ordered[part], held[part], count[:, part], levels[part]
         )
 
     in_spans(number, rank)
@@ -108,12 +190,12 @@ def deal_rivers(boards: Ints, weights: Sequence[Floats], *, blocks: bool = False
             for own in (first, second)
         )
         deals.fill_rivers(
-            strengths[part], (ones[part], others[part]), ordered[part], held[part], hands, start[part], groups, one, other
+            strengths[part], game[part], (ones, others), ordered[part], held[part], hands, start[part], groups, one, other
         )  # fmt: skip
 
     in_spans(number, fill)
     empty = np.zeros(number + 1, dtype=np.int32)
-    river = StreetBoards(
+    return StreetBoards(
         cards=tuple(map(tuple, boards.tolist())),
         parent=np.arange(number, dtype=np.int32),
         first_child=empty,
@@ -124,7 +206,6 @@ def deal_rivers(boards: Ints, weights: Sequence[Floats], *, blocks: bool = False
         group_start=start,
         groups=groups,
     )
-    return (river,)
 
 
 def _unfilled(count: Ints, blocks: bool) -> PlayerBoards:

@@ -16,8 +16,11 @@ from equilibrist.games.spots.spot_arrays import SpotArrays
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.batches import device_groups
 from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, group_spots
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties
+from equilibrist.solvers.postflop.gpu.device_batch import batch_bytes
 from equilibrist.solvers.postflop.gpu.hand_tables import device_places, hand_tables
 from equilibrist.solvers.registry import make_solver
+from reference.host_device import HostModule, use_host
 
 
 def some_spots(cards: int, share: float, number: int = 5) -> BatchSpots:
@@ -109,7 +112,7 @@ def test_groups_are_laid_out_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(device_groups, "lay_out_group", noted)
     monkeypatch.setattr(device_groups, "start_group", Batch)
-    monkeypatch.setattr(device_groups, "group_spots", lambda spots: group_spots(spots, 3))
+    monkeypatch.setattr(device_groups, "fitting_groups", lambda spots, solver: group_spots(spots, 3))
     told, solver = list[int](), make_solver("dcfr(gamma=3)")
     assert isinstance(solver, CFR)
     goals = np.where(np.arange(7) == 3, np.nan, np.arange(7.0))
@@ -118,3 +121,33 @@ def test_groups_are_laid_out_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == [([0, 1, 2], [0, 1, 2]), ([3, 4, 5], [3, 4, 5]), ([6], [6])]
     assert laid == solved == [0, 3, 6]
     assert told == [2, 3, 5, 6, 6, 7]
+
+
+@pytest.mark.parametrize("cards", [4, 5])
+def test_groups_fit_on_the_device(cards: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a group takes is counted before and when its arrays are made; with less room groups are smaller."""
+    spots, solver, device = some_spots(cards, 0.05, number=6), make_solver("dcfr(gamma=3)"), HostModule()
+    assert isinstance(solver, CFR)
+    use_host(monkeypatch, device)
+    assert [len(group) for group in device_groups.fitting_groups(spots, solver)] == [6]
+
+    def planned(group: Longs) -> int:
+        layout = device_groups.lay_out_group(spots, group)
+        need = batch_bytes(*device_groups._betting_of(spots, group), layout)
+        before = device.taken
+        device_groups.start_group(spots, group, layout, solver)
+        assert 0.3 * need < device.taken - before <= need  # copying tables takes more in passing
+        return need
+
+    for games in (6, 3, 2, 1):
+        room = planned(np.arange(games)) * 1.3
+        free = int(room / device_groups.USED_SHARE)
+        monkeypatch.setattr(Properties, "free_bytes", lambda self, free=free: free)
+        monkeypatch.setattr(Properties, "reclaimed_bytes", lambda self, free=free: free)
+        groups = device_groups.fitting_groups(spots, solver)
+        assert np.concatenate(groups).tolist() == list(range(6))
+        assert max(map(len, groups)) >= max(1, games // 2)  # narrow ones count as the widest
+        assert all(planned(each) <= room for each in groups)
+    monkeypatch.setattr(Properties, "free_bytes", lambda self: 2**37)
+    monkeypatch.setattr(device_groups, "MOST_BOARDS", 96 if cards == 4 else 2)
+    assert [len(each) for each in device_groups.fitting_groups(spots, solver)] == [2, 2, 2]

@@ -127,22 +127,23 @@ def strength_groups(count, pair, other_count, other_pair, strengths, first, star
 
 
 @kernel
-def order_rivers(strengths, first, second, ordered, held, count, groups):
+def order_rivers(strengths, game, first, second, ordered, held, count, groups):
     """Hands that either player holds on each river, by strength [B, H], those of equal strength as they are numbered.
 
-    `first` and `second` are weights [B, H]. ordered [B, H], of which held [B] are used; count [2, B] hands of each player; groups [B]:
-    how many strengths there are.
+    `first` and `second` are weights [G, H] of games, of which each river has that of `game` [B]. ordered [B, H], of which held [B] are used;
+    count [2, B] hands of each player; groups [B]: how many strengths there are.
     """
     spare, starts = np.empty(ordered.shape[1], ordered.dtype), np.empty(DIGIT + 1, np.int64)
     for b in range(len(held)):
         n = highest = 0
         count[0, b] = count[1, b] = 0
+        g = game[b]
         for h in range(strengths.shape[1]):
-            if strengths[b, h] > 0 and (first[b, h] > 0.0 or second[b, h] > 0.0):
+            if strengths[b, h] > 0 and (first[g, h] > 0.0 or second[g, h] > 0.0):
                 ordered[b, n] = h
                 highest = max(highest, np.int64(strengths[b, h]))
-                count[0, b] += first[b, h] > 0.0
-                count[1, b] += second[b, h] > 0.0
+                count[0, b] += first[g, h] > 0.0
+                count[1, b] += second[g, h] > 0.0
                 n += 1
         shift = 0
         while highest >> shift > 0:  # digit by digit, the lowest first
@@ -167,8 +168,8 @@ def order_rivers(strengths, first, second, ordered, held, count, groups):
 
 
 @kernel
-def fill_rivers(strengths, weights, ordered, held, cards, start, groups, first, second):
-    """Hands of both players on each river from those of `order_rivers`; weights, first and second of each player, start [B], groups [G, 2].
+def fill_rivers(strengths, game, weights, ordered, held, cards, start, groups, first, second):
+    """Hands of both players on each river from those of `order_rivers`; weights, first and second of each player, start [B], groups [R, 2].
 
     first, second: pair, order, card1, card2 and twin [B, P].
     """
@@ -185,7 +186,7 @@ def fill_rivers(strengths, weights, ordered, held, cards, start, groups, first, 
                 groups[row, 0], groups[row, 1] = i, j
                 row += 1
                 before = here
-            mine, theirs = ones[b, hand] > 0.0, others[b, hand] > 0.0
+            mine, theirs = ones[game[b], hand] > 0.0, others[game[b], hand] > 0.0
             if mine:
                 pair1[b, i], order1[b, i], high1[b, i], low1[b, i] = hand, i, cards[hand, 1], cards[hand, 0]
                 twin1[b, i] = j if theirs else -1
@@ -196,6 +197,55 @@ def fill_rivers(strengths, weights, ordered, held, cards, start, groups, first, 
         groups[row, 0], groups[row, 1] = i, j
         pair1[b, i:], order1[b, i:], high1[b, i:], low1[b, i:], twin1[b, i:] = -1, pair1.shape[1], 0, 0, -1
         pair2[b, j:], order2[b, j:], high2[b, j:], low2[b, j:], twin2[b, j:] = -1, pair2.shape[1], 0, 0, -1
+
+
+@kernel
+def fill_first(weights, cards, count, pair, order, card1, card2):
+    """Hands of one player on the board that each game begins with, from its weights [G, H]: pair, order, card1 and card2 [G, P]."""
+    for g in range(len(count)):
+        n = 0
+        for hand in range(weights.shape[1]):
+            if weights[g, hand] > 0.0:
+                pair[g, n], order[g, n], card1[g, n], card2[g, n] = hand, n, cards[hand, 1], cards[hand, 0]
+                n += 1
+        pair[g, n:], order[g, n:], card1[g, n:], card2[g, n:] = -1, pair.shape[1], 0, 0
+
+
+@kernel
+def find_before(count, pair, parent, count_before, pair_before, where, order):
+    """order [B, P]: places on the boards before [boards before, W], of which `parent` [B] are these boards'; the padding is one past them.
+
+    `where` [H] is scratch space.
+    """
+    known = -1
+    for b in range(len(count)):
+        before = parent[b]
+        if before != known:
+            for i in range(count_before[before]):
+                where[pair_before[before, i]] = i
+            known = before
+        for i in range(count[b]):
+            order[b, i] = where[pair[b, i]]
+        order[b, count[b] :] = pair_before.shape[1]
+
+
+@kernel
+def find_merging(boards, first, second, moves, hand_maps, merging):
+    """merging [G]: whether a relabelling of suits (moves [S, deck], hand_maps [S, H]) leaves a board [G, cards] and both players' weights [G, H]."""
+    for g in range(len(merging)):
+        merging[g] = False
+        for s in range(len(moves)):
+            same = True
+            for k in range(boards.shape[1]):
+                there = False
+                for other in range(boards.shape[1]):
+                    there |= moves[s, boards[g, k]] == boards[g, other]
+                same &= there
+            h = 0
+            while same and h < len(hand_maps[s]):
+                same = first[g, hand_maps[s, h]] == first[g, h] and second[g, hand_maps[s, h]] == second[g, h]
+                h += 1
+            merging[g] |= same
 
 
 @kernel

@@ -10,22 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats, Longs
+from equilibrist.core.arrays import Floats, Ints, Longs
 from equilibrist.core.solution import SolveRecord
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
-from equilibrist.forms.boards.joined_boards import deal_rivers, join_boards
-from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.forms.boards.joined_boards import deal_rivers, deal_turns, join_boards, suits_merge
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS, Stop
 from equilibrist.solvers.postflop.batches.batch_layout import BatchLayout, join_locks
-from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, group_spots
-from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
+from equilibrist.solvers.postflop.batches.grouped_spots import LARGEST_GROUP, BatchSpots, group_spots
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties
+from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch, batch_bytes
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 NEVER = 1_000_000  # iterations, where goals alone end a batch
+MOST_BOARDS = 49_152  # of the last street side by side, as of 1,024 turns: more bring no more speed
+USED_SHARE = 0.8  # of the device's free memory
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ def solve_groups(
 
     `goals` [spot] are not numbers where there are none; `told` hears how many spots are done.
     """
-    groups, done = group_spots(spots), 0
+    groups, done = fitting_groups(spots, solver), 0
     with ThreadPoolExecutor(1) as ahead:
         laid = ahead.submit(lay_out_group, spots, groups[0])
         for number, group in enumerate(groups):
@@ -63,6 +67,36 @@ def solve_groups(
             here = partial(_count_done, told, done)
             yield group, solve_group(spots, group, batch, solver, goals[group], most, strategies, here)
             del layout, batch  # before the next takes memory
+
+
+def fitting_groups(spots: BatchSpots, solver: CFR) -> list[Longs]:
+    """Groups of one shape in equal parts that fit on the device, and are no larger than brings speed."""
+    out = list[Longs]()
+    for group in group_spots(spots, len(spots.which)):
+        most = min(LARGEST_GROUP, _games_that_fit(spots, group, solver))
+        out += np.array_split(group, -(-len(group) // max(1, most)))
+    return out
+
+
+def _games_that_fit(spots: BatchSpots, group: Longs, solver: CFR) -> int:
+    """At most, from what the widest of them and as many again take."""
+    widest = group[np.unique([int(np.argmax((spots.weights(p, group) > 0.0).sum(axis=1))) for p in range(2)])]
+    need = []
+    for some in (widest, np.repeat(widest, 2)):
+        layout = lay_out_group(spots, some)
+        need.append(batch_bytes(*_betting_of(spots, some), layout, predictive=solver.minimiser != "rm"))
+    each, boards = (need[1] - need[0]) / len(widest), len(layout.boards[-1].cards) / (2 * len(widest))
+    alone, device = need[0] - each * len(widest), Properties()
+    room = USED_SHARE * device.free_bytes() - alone
+    if room < each * len(group):
+        room = USED_SHARE * device.reclaimed_bytes() - alone
+    return int(min(room / each, MOST_BOARDS / boards))
+
+
+def _betting_of(spots: BatchSpots, group: Longs) -> tuple[list[tuple[StreetForest, ...]], Longs]:
+    """[street][k] the different betting of a group, and which of them each game has."""
+    known, which = np.unique(spots.which[group], return_inverse=True)
+    return list(zip(*(spots.betting[k] for k in known.tolist()), strict=True)), which.ravel()
 
 
 def _count_done(told: Callable[[int], None], end: int, left: int) -> None:
@@ -101,16 +135,26 @@ def lay_out_group(spots: BatchSpots, group: Longs) -> BatchLayout:
     weights = (spots.weights(0, group), spots.weights(1, group))
     deal = Deal.holdem(spots.boards(group[:1])[0].tolist())
     locked = any(spot.locks for spot in spots.sized)
-    games = [spots.compiled(k) for k in group.tolist()] if deal.streets or locked else []
-    boards = join_boards([game.boards for game in games]) if deal.streets else deal_rivers(spots.boards(group), weights)
+    boards = _dealt_at_once(spots.boards(group), weights, locked)
+    games = [spots.compiled(k) for k in group.tolist()] if locked or boards is None else []
+    if boards is None:
+        boards = join_boards([game.boards for game in games])
     return BatchLayout.of(deal, boards, weights, join_locks(games, boards) if locked else ())
+
+
+def _dealt_at_once(boards: Ints, weights: tuple[Floats, Floats], locked: bool) -> tuple[StreetBoards, ...] | None:
+    """Boards of all games where each is dealt like the others: rivers, and turns whose ranges tell suits apart."""
+    if boards.shape[1] == 5:
+        return deal_rivers(boards, weights)
+    if boards.shape[1] == 4 and not locked and not suits_merge(boards, weights).any():
+        return deal_turns(boards, weights)
+    return None
 
 
 def start_group(spots: BatchSpots, group: Longs, layout: BatchLayout, solver: CFR) -> DeviceBatch:
     """A batch at iteration 0."""
-    known, which = np.unique(spots.which[group], return_inverse=True)
-    betting = list(zip(*(spots.betting[k] for k in known.tolist()), strict=True))
-    return DeviceBatch(betting, which.ravel(), layout, solver.schedule, predictive=solver.minimiser != "rm")
+    betting, which = _betting_of(spots, group)
+    return DeviceBatch(betting, which, layout, solver.schedule, predictive=solver.minimiser != "rm")
 
 
 def solution_of(batch: DeviceBatch, number: int, spot: CompiledSpot, solver: CFR, stop: Stop) -> SpotSolution:

@@ -16,8 +16,9 @@ from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.iteration_loop import LONGEST_SILENCE
 from equilibrist.solvers.postflop.batches.batch_layout import BatchLayout
-from equilibrist.solvers.postflop.gpu.cuda_device import cupy
-from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy
+from equilibrist.solvers.postflop.gpu.device_passes import WINDOW, DevicePasses, plan_streets
+from equilibrist.solvers.postflop.gpu.street_plan import device_bytes
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.tables import lock_street, make_street
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -43,11 +44,7 @@ class DeviceBatch:
             raise NotApplicableError(
                 "A game of this batch is so deep that single precision is not enough; solve it by itself."
             )
-        deal = layout.deal
-        self.streets = [
-            SyncedStreet.of(make_street(each[0], here, chance, deal.deck.size, predictive, 32))
-            for each, here, chance in zip(betting, layout.boards, deal.chances, strict=True)
-        ]
+        self.streets = _streets(betting, layout, predictive)
         for depth, street in enumerate(self.streets if layout.locks else ()):
             lock_street(street, [lock for lock in layout.locks if lock.depth == depth])
         self.passes = DevicePasses(self.streets, betting, schedule, which, layout.hands)
@@ -109,3 +106,19 @@ class DeviceBatch:
         """[board, slot, place] of one game on one street."""
         street = self.passes.streets[depth]
         return street.rows(player, name, np.flatnonzero(street.games.owner == game))
+
+
+def batch_bytes(
+    betting: Sequence[Sequence[StreetForest]], which: Longs, layout: BatchLayout, *, predictive: bool = False
+) -> int:
+    """What such a batch will take on the device."""
+    plans = plan_streets(_streets(betting, layout, predictive), betting, Properties(), which)
+    return device_bytes(plans, WINDOW)
+
+
+def _streets(betting: Sequence[Sequence[StreetForest]], layout: BatchLayout, predictive: bool) -> list[SyncedStreet]:
+    deck = layout.deal.deck.size
+    return [
+        SyncedStreet.of(make_street(each[0], here, chance, deck, predictive, 32))
+        for each, here, chance in zip(betting, layout.boards, layout.deal.chances, strict=True)
+    ]
