@@ -15,7 +15,7 @@ from equilibrist.core.artifact import load_artifact  # noqa: E402
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError  # noqa: E402
 from equilibrist.learning.hand_values import value_training  # noqa: E402
 from equilibrist.learning.hand_values.belief_states import random_states  # noqa: E402
-from equilibrist.learning.hand_values.labels import POT, label, load_shard, made_shard, save_shard  # noqa: E402
+from equilibrist.learning.hand_values.labels import POT, drawn_states, label, load_shard, made_shard, save_shard  # noqa: E402
 from equilibrist.learning.hand_values.value_file import load_values  # noqa: E402
 from equilibrist.learning.hand_values.value_folder import resume_values, start_values, value_facts  # noqa: E402
 from equilibrist.learning.hand_values.value_order import PRESETS, ValueOrder, is_value_order  # noqa: E402
@@ -37,10 +37,11 @@ def test_labels_are_what_the_solver_says() -> None:
 
 
 def test_shards_come_back_as_they_were(tmp_path: Path) -> None:
-    shard = made_shard(SMALL.labelling, 0, 5, 7)
+    states = drawn_states(SMALL.labelling, 0, 5, 7)
+    shard = made_shard(SMALL.labelling, states)
     save_shard(tmp_path / "a.eqb", shard)
     again = load_shard(tmp_path / "a.eqb", "river")
-    assert again.states.hashes() == shard.states.hashes() == made_shard(SMALL.labelling, 0, 5, 7).states.hashes()
+    assert again.states.hashes() == shard.states.hashes() == drawn_states(SMALL.labelling, 0, 5, 7).hashes()
     assert (again.values == shard.values).all()
     with pytest.raises(FormatError, match="no values of the turn"):
         load_shard(tmp_path / "a.eqb", "turn")

@@ -11,6 +11,7 @@ import numpy as np
 
 from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.compute.threads import in_spans
 from equilibrist.core.arrays import Array, Bools, Floats, Floats32, Longs
 from equilibrist.core.errors import ParameterError
 
@@ -21,6 +22,7 @@ KINDS = ("split", "smooth", "thinned")
 LEAST_WEIGHT = (
     1e-3  # of every hand beside the largest: only hands that are held have values, and a search asks about all
 )
+DRAWN_TOGETHER = 32  # states from one generator, by one thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +75,17 @@ def possible_hands(boards: Longs) -> Bools:
 
 def even_equities(board: Sequence[int]) -> tuple[Floats, Floats]:
     """[1326] each hand's equity against an even range, and the standard deviation of it over the cards to come."""
+    mean, deviation, _ = even_outcomes(board, 0)
+    return mean, deviation
+
+
+def even_outcomes(board: Sequence[int], knots: int) -> tuple[Floats, Floats, Floats]:
+    """The same, and [1326, knot] how often its equity on the river is near each of so many knots from 0 to 1."""
     from equilibrist.learning.hand_values._kernels.meetings import equities
 
-    mean, square = np.empty(HANDS.count), np.empty(HANDS.count)
-    equities(runout_strengths(board), np.arange(HANDS.count), HANDS.low, HANDS.high, mean, square)
-    return mean, np.sqrt(np.maximum(square - mean * mean, 0.0))
+    mean, square, outcomes = np.empty(HANDS.count), np.empty(HANDS.count), np.empty((HANDS.count, knots))
+    equities(runout_strengths(board), np.arange(HANDS.count), HANDS.low, HANDS.high, mean, square, outcomes)
+    return mean, np.sqrt(np.maximum(square - mean * mean, 0.0)), outcomes
 
 
 def random_states(street: Street, count: int, random: np.random.Generator, depths: Sequence[float]) -> BeliefStates:
@@ -87,46 +95,67 @@ def random_states(street: Street, count: int, random: np.random.Generator, depth
     weights that change slowly with a hand's equity, more or less polarised, with noise. `thinned`: the same of some classes of hole cards
     alone, as betting before the flop leaves them.
     """
-    boards = random.permuted(np.broadcast_to(np.arange(STANDARD.size), (count, STANDARD.size)), axis=1)[
-        :, : BOARD_CARDS[street]
-    ]
-    kind = random.integers(len(KINDS), size=count)
-    ranges = np.zeros((count, 2, HANDS.count), dtype=np.float32)
-    for n in range(count):
-        equity, _ = even_equities(boards[n])
-        possible = np.flatnonzero(np.isfinite(equity))
-        order = possible[np.lexsort((random.random(len(possible)), equity[possible]))]
-        for player in range(2):
-            weights = np.zeros(HANDS.count)
-            weights[order] = _split(len(order), random) if KINDS[kind[n]] == "split" else _smooth(len(order), random)
-            if KINDS[kind[n]] == "thinned":
-                weights *= (random.random(STANDARD.ranks**2) < random.uniform(0.2, 0.9))[HANDS.cell]
-            ranges[n, player] = as_stored(weights, order)
-    depth = np.asarray(depths, dtype=np.float64)[random.integers(len(depths), size=count)]
+    drawers, parts = random.spawn(-(-count // DRAWN_TOGETHER)), dict[int, BeliefStates]()
+
+    def draw(some: slice) -> None:
+        for number in range(some.start, some.stop):
+            size = min(DRAWN_TOGETHER, count - number * DRAWN_TOGETHER)
+            parts[number] = _drawn(street, size, drawers[number], depths)
+
+    in_spans(len(drawers), draw, least=1)
+    return joined_states([parts[number] for number in range(len(drawers))])
+
+
+def joined_states(parts: Sequence[BeliefStates]) -> BeliefStates:
+    """One after the other."""
+    boards, ranges, depth, kind = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("boards", "ranges", "depth", "kind")
+    )
     return BeliefStates(boards, ranges, depth, kind)
 
 
-def as_stored(weights: Floats, possible: Longs) -> Floats32:
-    """[1326] scaled so that the largest is 1 and no possible hand is left out, in the numbers that 16 bits hold."""
-    largest = weights[possible].max()
-    out = np.zeros(HANDS.count, dtype=np.float32)
-    out[possible] = np.maximum(weights[possible] / largest if largest > 0.0 else 1.0, LEAST_WEIGHT).astype(np.float16)
+def _drawn(street: Street, count: int, random: np.random.Generator, depths: Sequence[float]) -> BeliefStates:
+    boards = random.permuted(np.broadcast_to(np.arange(STANDARD.size), (count, STANDARD.size)), axis=1)
+    boards = boards[:, : BOARD_CARDS[street]]
+    kind = random.integers(len(KINDS), size=count)
+    equity = np.stack([even_equities(board)[0] for board in boards])  # not a number where a hand cannot be
+    size = np.isfinite(equity).sum(axis=1)
+    order = np.argsort(np.round(equity, 9) + 1e-10 * random.random(equity.shape), axis=1)  # those come last
+    place = np.empty_like(order)
+    np.put_along_axis(place, order, np.arange(HANDS.count)[None], axis=1)
+    place = (
+        np.minimum(place, size[:, None] - 1)[:, None] / size[:, None, None]
+    )  # [N, 1, 1326] share of the hands that are worse
+    weights = np.where((kind == KINDS.index("split"))[:, None, None], _split(place, random), _smooth(place, random))
+    classes = random.random((count, 2, STANDARD.ranks**2)) < random.uniform(0.2, 0.9, (count, 2, 1))
+    weights *= classes[:, :, HANDS.cell] | (kind != KINDS.index("thinned"))[:, None, None]
+    depth = np.asarray(depths, dtype=np.float64)[random.integers(len(depths), size=count)]
+    return BeliefStates(boards, as_stored(weights, np.isfinite(equity)[:, None]), depth, kind)
+
+
+def as_stored(weights: Floats, possible: Bools) -> Floats32:
+    """[..., 1326] scaled so that the largest is 1 and no possible hand is left out, in the numbers that 16 bits hold."""
+    largest = np.where(possible, weights, 0.0).max(axis=-1, keepdims=True)
+    scaled = np.where(largest > 0.0, weights / np.where(largest > 0.0, largest, 1.0), 1.0)
+    out: Floats32 = np.where(possible, np.maximum(scaled, LEAST_WEIGHT), 0.0).astype(np.float16).astype(np.float32)
     return out
 
 
-def _split(size: int, random: np.random.Generator) -> Floats:
-    mass = np.ones(1)
-    while len(mass) < size:
-        share = random.random(len(mass))
-        mass = np.stack([mass * share, mass * (1.0 - share)], axis=1).ravel()
-    return mass[np.arange(size) * len(mass) // size]
+def _split(place: Floats, random: np.random.Generator) -> Floats:
+    """[N, 2, 1326] by places [N, 1, 1326] from 0 to 1."""
+    mass = np.ones((len(place), 2, 1))
+    while mass.shape[2] < HANDS.count:
+        share = random.random(mass.shape)
+        mass = np.stack([mass * share, mass * (1.0 - share)], axis=3).reshape(len(place), 2, -1)
+    return np.take_along_axis(mass, (place * mass.shape[2]).astype(np.int64), axis=2)
 
 
-def _smooth(size: int, random: np.random.Generator) -> Floats:
-    place = np.arange(size) / size
-    waves = sum(
-        random.normal() * np.cos(np.pi * k * place + random.uniform(0.0, 2.0 * np.pi)) / k**0.7 for k in range(1, 6)
-    )
-    sharp, noise = random.uniform(1.0, 6.0), random.uniform(0.0, 1.5)
-    out: Floats = random.random(size) ** noise / (1.0 + np.exp(-sharp * (waves + 0.5 * random.normal())))
+def _smooth(place: Floats, random: np.random.Generator) -> Floats:
+    one = (len(place), 2, 1)
+    waves = np.zeros((len(place), 2, HANDS.count))
+    for k in range(1, 6):
+        phase = random.uniform(0.0, 2.0 * np.pi, one)
+        waves += random.normal(size=one) * np.cos(np.pi * k * place + phase) / k**0.7
+    sharp, noise, shift = random.uniform(1.0, 6.0, one), random.uniform(0.0, 1.5, one), 0.5 * random.normal(size=one)
+    out: Floats = random.random(waves.shape) ** noise / (1.0 + np.exp(-sharp * (waves + shift)))
     return out

@@ -15,10 +15,10 @@ from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.arrays import Bools, Floats, Floats32, Longs
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.street_betting import DEAL
-from equilibrist.learning.hand_values.belief_states import HANDS, even_equities
+from equilibrist.learning.hand_values.belief_states import HANDS, even_outcomes
 from equilibrist.learning.hand_values.meetings import EquityOrder, bands_of
 from equilibrist.learning.hand_values.value_file import SavedValues
-from equilibrist.learning.hand_values.value_net import FACED, HandQuestion
+from equilibrist.learning.hand_values.value_net import FACED, OUTCOMES, HandQuestion
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds
 
 LEAST_MET = 1e-6  # of a belief: below this nothing can be said of what a hand is worth
@@ -40,7 +40,7 @@ class NetStreetEnds:
         self.depths = np.maximum(behind, 0.0) / self.pots
         self.asked: Bools = self.depths > LEAST_DEPTH
         self._limits = values.depths
-        self.after = _AfterCards.of(spot.deal.board_cards, self.hands)
+        self.after = _AfterCards.of(spot.deal.board_cards, self.hands, OUTCOMES * self.net.outcomes)
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
         torch.set_num_threads(1)  # threads take cards
 
@@ -104,7 +104,8 @@ class NetStreetEnds:
             [np.repeat(each[part][:, None, hands], leaves, axis=1) for hands in self.hands]
             for each in (here.equity, here.spread)
         ]
-        tensors = [self._joined(both) for both in (*known, ranks, edge, met, faced, belief)]
+        shown = [np.repeat(here.outcomes[part][:, None, hands], leaves, axis=1) for hands in self.hands]
+        tensors = [self._joined(both) for both in (*known, shown, ranks, edge, met, faced, belief)]
         asked = HandQuestion._make([*tensors, self._depth.repeat(len(edge[0]))])
         with torch.no_grad():
             found = self.net(asked)[:, player, : len(self.hands[player])].numpy()
@@ -138,17 +139,20 @@ class _AfterCards:
     apart: Floats32  # [H of oop, H of ip] whether two hands share no card
     equity: Floats32  # [C, 1326] against an even range
     spread: Floats32
+    outcomes: Floats32  # [C, 1326, knot]
     orders: list[tuple[EquityOrder, EquityOrder]]  # by card and player
 
     @classmethod
-    def of(cls, board: Sequence[int], hands: tuple[Longs, Longs]) -> _AfterCards:
+    def of(cls, board: Sequence[int], hands: tuple[Longs, Longs], knots: int) -> _AfterCards:
         left = np.setdiff1d(np.arange(STANDARD.size), board)
         cards = [np.stack([HANDS.low[each], HANDS.high[each]]) for each in hands]
         shared = (cards[0][:, None, :, None] == cards[1][None, :, None, :]).any(axis=(0, 1))
         first, second = ((each[:, None] != left[:, None]).all(axis=0).astype(np.float32) for each in cards)
         odds = np.stack([exact_odds((*board, int(card)), *hands) for card in left])
-        even = np.array([even_equities((*board, int(card))) for card in left])
-        equity, spread = np.nan_to_num(even).transpose(1, 0, 2).astype(np.float32)
-        orders = [(EquityOrder.of(row[hands[0]]), EquityOrder.of(row[hands[1]])) for row in even[:, 0]]
+        even = [even_outcomes((*board, int(card)), knots) for card in left]
+        equity, spread, outcomes = (
+            np.nan_to_num(np.stack(each)).astype(np.float32) for each in zip(*even, strict=True)
+        )
+        orders = [(EquityOrder.of(row[hands[0]]), EquityOrder.of(row[hands[1]])) for row, _, _ in even]
         chances = float(STANDARD.size - len(board) - 4)
-        return cls(left, chances, (first, second), odds, (~shared).astype(np.float32), equity, spread, orders)
+        return cls(left, chances, (first, second), odds, (~shared).astype(np.float32), equity, spread, outcomes, orders)

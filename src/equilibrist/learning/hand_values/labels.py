@@ -19,7 +19,7 @@ from equilibrist.solvers.postflop.batches.solve_batch import BatchProgress, solv
 
 KIND = "hand-values-states"
 POT = 100.0
-PIECE = {"cpu": 64, "cuda": 4096}  # states that are solved together
+PIECE = 64  # states that a CPU solves between two looks at interrupts
 
 
 @dataclass(frozen=True)
@@ -69,22 +69,31 @@ def label(
     return LabelledStates(states, values, found.exploitability / POT)
 
 
+def drawn_states(labelling: Labelling, number: int, count: int, seed: int) -> BeliefStates:
+    """The same states for the same seed and number, wherever they are drawn."""
+    return random_states(labelling.street, count, np.random.default_rng([seed, number]), labelling.depths)
+
+
 def made_shard(
     labelling: Labelling,
-    number: int,
-    count: int,
-    seed: int,
+    states: BeliefStates,
     *,
     threads: int = 1,
     device: str = "cpu",
     tell: Callable[[float], None] = lambda share: None,
 ) -> LabelledStates:
-    """The same states for the same seed and number, wherever they are made; `tell` hears of every piece, and may end it."""
-    states = random_states(labelling.street, count, np.random.default_rng([seed, number]), labelling.depths)
-    piece, parts = PIECE[device], list[LabelledStates]()
+    """Solve them piece by piece; `tell` hears how far it is, and may end it."""
+    count, parts = len(states), list[LabelledStates]()
+    piece = PIECE if device == "cpu" else count  # a device makes groups of its own
     for begin in range(0, count, piece):
         tell(begin / count)
-        parts.append(label(labelling, states[begin : begin + piece], threads=threads, device=device))
+
+        def told(done: int, of: int, begin: int = begin) -> None:
+            if device != "cpu":
+                tell((begin + done) / count)
+
+        how: dict[str, Any] = {"threads": threads, "device": device, "progress": told}
+        parts.append(label(labelling, states[begin : begin + piece], **how))
     return LabelledStates(states, np.concatenate([p.values for p in parts]), np.concatenate([p.error for p in parts]))
 
 

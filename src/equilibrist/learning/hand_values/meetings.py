@@ -14,7 +14,7 @@ from equilibrist.core.arrays import Bools, Floats, Floats32, Ints, Longs
 from equilibrist.learning.hand_values.belief_states import (
     HANDS,
     BeliefStates,
-    even_equities,
+    even_outcomes,
     possible_hands,
     runout_strengths,
 )
@@ -30,6 +30,7 @@ class StateFeatures:
 
     equity: Floats32  # [N, 1326] against an even range
     spread: Floats32  # [N, 1326] its standard deviation over cards to come
+    outcomes: Floats32  # [N, 1326, knot] how its equity will be spread on the river
     rank: Floats32  # [N, 2, 1326] share of the own belief that has less equity; hands with the same count half
     edge: Floats32  # [N, 2, 1326] chance to win less chance to lose against the other's belief
     met: Floats32  # [N, 2, 1326] share of the other's belief that leaves the hand's cards
@@ -37,8 +38,8 @@ class StateFeatures:
     belief: Floats32  # [N, 2, 1326] of each hand; sums to 1
 
 
-def meetings(states: BeliefStates) -> StateFeatures:
-    """Exactly, over all boards that can come."""
+def meetings(states: BeliefStates, knots: int = 0) -> StateFeatures:
+    """Exactly, over all boards that can come; outcomes at so many `knots`."""
     number = len(states)
     of_hands, of_both = (number, HANDS.count), (number, 2, HANDS.count)
 
@@ -48,6 +49,7 @@ def meetings(states: BeliefStates) -> StateFeatures:
     seen = StateFeatures(
         equity=empty(*of_hands),
         spread=empty(*of_hands),
+        outcomes=empty(*of_hands, knots),
         rank=empty(*of_both),
         edge=empty(*of_both),
         met=empty(*of_both),
@@ -60,7 +62,7 @@ def meetings(states: BeliefStates) -> StateFeatures:
         for n in range(part.start, part.stop):
             _look(seen, n, states.boards[n].tolist(), states.ranges[n].astype(np.float64) * possible[n], possible[n])
 
-    in_spans(number, look, least=16)
+    in_spans(number, look, least=4)
     return seen
 
 
@@ -68,7 +70,7 @@ def _look(seen: StateFeatures, n: int, board: Sequence[int], ranges: Floats, pos
     """One state."""
     from equilibrist.learning.hand_values._kernels.meetings import face_ranks
 
-    mean, deviation = even_equities(board)
+    mean, deviation, seen.outcomes[n] = even_outcomes(board, seen.outcomes.shape[2])
     seen.equity[n], seen.spread[n] = np.nan_to_num(mean), np.nan_to_num(deviation)
     seen.belief[n] = ranges / ranges.sum(axis=1, keepdims=True)
     seen.rank[n] = EquityOrder.of(mean).ranks(seen.belief[n])

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from equilibrist.core.arrays import Floats, Longs
+from equilibrist.core.arrays import Floats
 from equilibrist.learning.hand_values.value_net import HandQuestion, HandValueNet
 
 AT_ONCE = 50  # states
-Batches = Callable[[Longs], tuple[HandQuestion, torch.Tensor]]
+Batches = Callable[[torch.Tensor], tuple[HandQuestion, torch.Tensor]]
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,10 @@ class ValueErrors:
 
 def measured_errors(net: HandValueNet, batch: Batches, number: int) -> ValueErrors:
     each, any_hand, plain = [], [], []
+    device = next(net.parameters()).device
     with torch.no_grad():
         for begin in range(0, number, AT_ONCE):
-            asked, values = batch(np.arange(begin, min(begin + AT_ONCE, number)))
+            asked, values = batch(torch.arange(begin, min(begin + AT_ONCE, number), device=device))
             off, equity = (net(asked) - values).abs(), (0.5 * asked.edge - values).abs()
             held = asked.belief * (asked.met > 0.0)
             mass = held.sum((1, 2))

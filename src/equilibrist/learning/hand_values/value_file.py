@@ -54,7 +54,8 @@ def load_values(path: Path) -> SavedValues:
             f"that wrote it ({header.get('version', 'not stated')})."
         )
     try:
-        net = HandValueNet(int(header["order"]["width"]), int(header["order"]["wide"]))
+        order = {"rounds": 1, "outcomes": 0} | header["order"]  # earlier files say neither
+        net = HandValueNet(int(order["width"]), int(order["wide"]), int(order["rounds"]), bool(order["outcomes"]))
         load_net(net, found.arrays, "net")
         depths = (float(header["depths"][0]), float(header["depths"][1]))
         return SavedValues(net.eval(), header["street"], dict(header["bets"]), depths, dict(header["errors"]))

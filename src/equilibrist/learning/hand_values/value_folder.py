@@ -19,7 +19,7 @@ from equilibrist.compute.saving import Autosave
 from equilibrist.core.artifact import Artifact, load_artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.core.writing import PART, held_folder, make_folder
-from equilibrist.learning.hand_values.labels import LabelledStates, load_shard, made_shard, save_shard
+from equilibrist.learning.hand_values.shards import Shards
 from equilibrist.learning.hand_values.value_file import VALUES, save_values
 from equilibrist.learning.hand_values.value_order import KIND, ValueOrder, read_value_order
 from equilibrist.learning.hand_values.value_training import ValueTraining
@@ -31,7 +31,6 @@ log = logging.getLogger(__name__)
 
 STATE = "state.eqb"
 CHECKPOINT_SECONDS = 120.0
-HELD_OUT = 2**31  # number of the shard that is never trained on
 
 
 @dataclass(frozen=True)
@@ -130,6 +129,7 @@ def _run(
                 interrupts.checkpoint()
         except KeyboardInterrupt:
             pass  # what was learned is kept, and the training can go on
+        keeper.shards.close()
         keeper.write()
     return value_facts(folder)
 
@@ -138,9 +138,11 @@ class _Keeper:
     """Shards, checkpoints and progress of one session."""
 
     def __init__(self, folder: Path, training: ValueTraining, threads: int, report: ValueReport) -> None:
-        self.folder, self.training, self.threads, self.report = folder, training, threads, report
+        self.folder, self.training, self.report = folder, training, report
         self.checkpoint: Callable[[], None] = lambda: None
         self.begin, self.before, self.first = time.monotonic(), training.seconds, training.iteration
+        device = "cuda" if training.device.type == "cuda" else "cpu"
+        self.shards = Shards(folder, training.order, device, threads)
 
     @property
     def spent(self) -> float:
@@ -148,17 +150,15 @@ class _Keeper:
 
     def load(self) -> None:
         """Held-out states, and the shards of the iterations so far."""
-        held = self._shard(HELD_OUT, self.training.order.held_out)
-        self.training.held_out.add(held)
-        known = set(held.states.hashes())
-        for number in range(self.training.iteration):
-            self._take(number, known)
+        self.training.held_out.add(self.shards.held_out(self._told))
+        for number in range(min(self.training.iteration, self.training.order.shards)):
+            self.training.memory.add(self.shards.take(number, self._told))
             self.checkpoint()
-        self.known = known
 
     def advance(self) -> None:
         training = self.training
-        self._take(training.iteration, self.known)
+        if training.iteration < training.order.shards:
+            training.memory.add(self.shards.take(training.iteration, self._told))
         before = training.state(), training.iteration
 
         def step_done(share: float) -> None:
@@ -180,36 +180,9 @@ class _Keeper:
             | errors.plain()
         )
 
-    def _take(self, number: int, held_out: set[str]) -> None:
-        shard = self._shard(number, self.training.order.shard)
-        if held_out & set(shard.states.hashes()):
-            raise FormatError(
-                f"States of '{self._path(number)}' are among those held out; delete it, and it is made again."
-            )
-        self.training.memory.add(shard)
-
-    def _path(self, number: int) -> Path:
-        return self.folder / ("held-out.eqb" if number == HELD_OUT else f"states-{number + 1:05}.eqb")
-
-    def _shard(self, number: int, count: int) -> LabelledStates:
-        path, order = self._path(number), self.training.order
-        if path.exists():
-            shard = load_shard(path, order.street)
-            if len(shard) != count:
-                raise FormatError(
-                    f"'{path}' has {len(shard):,} states instead of {count:,}; delete it, and it is made again."
-                )
-            return shard
-        device = "cuda" if self.training.device.type == "cuda" else "cpu"
-
-        def piece_done(share: float) -> None:
-            self.tell(f"solving {count:,} states, {100 * share:.0f} %")
-            self.checkpoint()
-
-        how: dict[str, Any] = {"threads": self.threads, "device": device, "tell": piece_done}
-        shard = made_shard(order.labelling, number, count, order.seed, **how)
-        save_shard(path, shard)
-        return shard
+    def _told(self, count: int, share: float) -> None:
+        self.tell(f"solving {count:,} states, {100 * share:.0f} %")
+        self.checkpoint()
 
     def tell(self, doing: str, begun: float = 0.0) -> None:
         """`begun`: the part of an iteration that is done beside those that count as done."""
@@ -226,7 +199,7 @@ class _Keeper:
         header = {
             "street": training.order.street,
             "iterations": training.iteration,
-            "states": training.iteration * training.order.shard,
+            "states": len(training.memory),
             "seconds": self.before + self.spent,
             "curve": training.curve,
             "version": __version__,

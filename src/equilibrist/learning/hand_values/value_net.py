@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 KNOTS = 16  # of equities
+OUTCOMES = 8  # of equities on the river
 FACED = 5  # bands of ranks
 DEPTHS = 10  # of stacks, on a logarithmic scale
 DEEPEST = 2.75  # logarithm of the largest depth that is told apart
@@ -24,6 +25,7 @@ class HandQuestion(NamedTuple):
 
     equity: Tensor  # [B, 2, H] against an even range
     spread: Tensor  # [B, 2, H]
+    outcomes: Tensor  # [B, 2, H, `OUTCOMES`] how its equity will be spread once all cards are there; [..., 0] where the network asks none
     rank: Tensor  # [B, 2, H] share of the player's own belief that has less equity
     edge: Tensor  # [B, 2, H] against the other's belief
     met: Tensor  # [B, 2, H]
@@ -33,17 +35,18 @@ class HandQuestion(NamedTuple):
 
 
 class HandValueNet(nn.Module):
-    """`width` features of a hand, `wide` of a pair of ranges; before it has learned, values are those of checking down."""
+    """`width` features of a hand, `wide` of a pair of ranges, which are looked at `rounds` times.
 
-    def __init__(self, width: int = 32, wide: int = 128) -> None:
+    Before it has learned, values are those of checking down. With `outcomes` it is told how equities will be spread on the river.
+    """
+
+    def __init__(self, width: int = 32, wide: int = 128, rounds: int = 1, outcomes: bool = False) -> None:
         super().__init__()
-        self.width, self.wide = width, wide
-        self.hand = nn.Sequential(
-            nn.Linear(3 * KNOTS + 2 + FACED, width), nn.GELU(), nn.Linear(width, width), nn.GELU()
-        )
-        self.ranges = nn.Sequential(
-            nn.Linear(2 * (width + KNOTS) + DEPTHS + 1, wide), nn.GELU(), nn.Linear(wide, wide), nn.GELU(), nn.Linear(wide, width)
-        )  # fmt: skip
+        self.width, self.wide, self.outcomes = width, wide, outcomes
+        told = 3 * KNOTS + 2 + FACED + OUTCOMES * outcomes
+        self.hand = nn.Sequential(nn.Linear(told, width), nn.GELU(), nn.Linear(width, width), nn.GELU())
+        self.looks = nn.ModuleList(_Look(width, wide) for _ in range(rounds - 1))
+        self.ranges = _of_ranges(width, wide)
         self.mixed = nn.Linear(width, width)
         self.worth = nn.Sequential(nn.GELU(), nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
         nn.init.zeros_(self.worth[-1].weight)
@@ -53,21 +56,44 @@ class HandValueNet(nn.Module):
         """[B, 2, H] shares of the pot net of half of it, given the hand."""
         edges = hats(0.5 * (asked.edge + 1.0), KNOTS)
         numbers = torch.stack([asked.spread, asked.met], -1), 4.0 * asked.faced
-        each = self.hand(torch.cat([edges, hats(asked.equity, KNOTS), hats(asked.rank, KNOTS), *numbers], -1))
-        of_range = torch.einsum("bph,bphd->bpd", asked.belief, torch.cat([each, edges], -1))
-        deep = self._depths(asked.depth)
-        added = [self._added(each[:, p], of_range[:, p], of_range[:, 1 - p], deep, p) for p in range(2)]
-        return balanced(0.5 * asked.edge + torch.stack(added, 1), asked)
+        known = [edges, hats(asked.equity, KNOTS), hats(asked.rank, KNOTS), *numbers]
+        each = self.hand(torch.cat([*known, asked.outcomes] if self.outcomes else known, -1))
+        deep, of_edges = self._depths(asked.depth), torch.einsum("bph,bphd->bpd", asked.belief, edges)
+        for look in self.looks:
+            each = look(each, self._told(look.ranges, each, of_edges, asked.belief, deep))
+        told = self._told(self.ranges, each, of_edges, asked.belief, deep)
+        added = self.worth(self.mixed(each) + told[:, :, None]).squeeze(-1)
+        return balanced(0.5 * asked.edge + added, asked)
 
-    def _added(self, each: Tensor, own: Tensor, other: Tensor, deep: Tensor, player: int) -> Tensor:
-        last = torch.full_like(deep[:, :1], float(player))
-        told = self.ranges(torch.cat([own, other, deep, last], 1))
-        found: Tensor = self.worth(self.mixed(each) + told[:, None]).squeeze(-1)
-        return found
+    def _told(self, ranges: nn.Module, each: Tensor, of_edges: Tensor, belief: Tensor, deep: Tensor) -> Tensor:
+        """[B, 2, width] what both ranges and the depth say to each player's hands."""
+        own = torch.cat([torch.einsum("bph,bphd->bpd", belief, each), of_edges], -1)
+        player = torch.arange(2.0, device=own.device).view(1, 2, 1).expand(len(own), 2, 1)
+        out: Tensor = ranges(torch.cat([own, own.flip(1), deep[:, None].expand(-1, 2, -1), player], -1))
+        return out
 
     def _depths(self, depth: Tensor) -> Tensor:
         at = torch.linspace(-DEEPEST, DEEPEST, DEPTHS, device=depth.device)
         return torch.exp(-((depth[:, None] - at) ** 2))
+
+
+class _Look(nn.Module):
+    """Hands learn from what ranges consist of, and then say more of what they consist of."""
+
+    def __init__(self, width: int, wide: int) -> None:
+        super().__init__()
+        self.ranges, self.mixed = _of_ranges(width, wide), nn.Linear(width, width)
+        self.more = nn.Sequential(nn.GELU(), nn.Linear(width, width), nn.GELU())
+
+    def forward(self, each: Tensor, told: Tensor) -> Tensor:
+        out: Tensor = each + self.more(self.mixed(each) + told[:, :, None])
+        return out
+
+
+def _of_ranges(width: int, wide: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Linear(2 * (width + KNOTS) + DEPTHS + 1, wide), nn.GELU(), nn.Linear(wide, wide), nn.GELU(), nn.Linear(wide, width)
+    )  # fmt: skip
 
 
 def hats(x: Tensor, knots: int) -> Tensor:

@@ -30,9 +30,12 @@ class ValueOrder:
     states: int = 20_000  # in all
     shard: int = 1_000  # states of an iteration
     steps: int = 400  # of training after each
+    finish: int = 0  # iterations on all states after the last new ones
     batch: int = 32
     width: int = 32
     wide: int = 128
+    rounds: int = 1  # of looking at both ranges
+    outcomes: int = 0  # 1: hands are told how their equity will be spread on the river
     rate: float = 2e-3
     until: float = 0.1  # % of the pot, of the solutions that are learned from
     held_out: int = 500  # states that are never trained on
@@ -43,8 +46,17 @@ class ValueOrder:
             raise ParameterError(f"Values are learned for the turn and the river, but '{self.street}' was given.")
 
     @property
-    def iterations(self) -> int:
+    def shards(self) -> int:
         return -(-self.states // self.shard)
+
+    @property
+    def iterations(self) -> int:
+        return self.shards + self.finish
+
+    @property
+    def shape(self) -> tuple[int, int, int, bool]:
+        """Of the network."""
+        return self.width, self.wide, self.rounds, bool(self.outcomes)
 
     @property
     def labelling(self) -> Labelling:
@@ -68,6 +80,9 @@ class _Order(msgspec.Struct, forbid_unknown_fields=True):
     until: float
     held_out: int
     seed: int
+    finish: int = 0
+    rounds: int = 1
+    outcomes: int = 0
 
 
 def is_value_order(folder: Path) -> bool:
@@ -102,9 +117,12 @@ def _preset(street: Street, **changed: float) -> Entry:
             "states": (1, 100_000_000),
             "shard": (1, 1_000_000),
             "steps": (1, 1_000_000),
+            "finish": (0, 100_000),
             "batch": (1, 65_536),
             "width": (4, 1024),
             "wide": (4, 4096),
+            "rounds": (1, 8),
+            "outcomes": (0, 1),
             "rate": (1e-7, 1.0),
             "until": (0.01, 100.0),
             "held_out": (1, 1_000_000),

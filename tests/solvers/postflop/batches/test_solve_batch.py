@@ -357,7 +357,7 @@ def test_the_betting_of_rivers_is_kept_where_it_is_small(monkeypatch: pytest.Mon
 
     kept = dict[Any, Any]()
     monkeypatch.setattr(grouped_spots, "_kept", kept)
-    monkeypatch.setattr(grouped_spots, "KEPT_RIVERS", 2)
+    monkeypatch.setattr(grouped_spots, "KEPT_BETTING", 2)
     assert len(set(forests(river(0), river(1), river(2)))) == 1  # of other boards and ranges
     forests(turn(0), river(0, pot=50))
     assert len(kept) == 2

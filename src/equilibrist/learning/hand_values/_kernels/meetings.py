@@ -45,8 +45,13 @@ def face_ranks(low, high, belief, band, met, faced):
 
 
 @kernel
-def equities(strengths, hands, low, high, mean, square):
-    """Each hand's equity against an even range [H] and its square, averaged over the boards that leave it; nan where none does."""
+def equities(strengths, hands, low, high, mean, square, outcomes):
+    """Each hand's equity against an even range [H] and its square, averaged over the boards that leave it; nan where none does.
+
+    outcomes [H, knot]: how often it is near each of so many knots from 0 to 1, linearly between two; nothing without knots.
+    """
+    knots = outcomes.shape[1]
+    outcomes[:] = 0.0
     order, below, up_to, counts, cards = sweep_room(len(hands))
     seen = np.zeros(len(hands), np.int64)
     mean[:] = 0.0
@@ -60,6 +65,12 @@ def equities(strengths, hands, low, high, mean, square):
             mean[h] += equity
             square[h] += equity * equity
             seen[h] += 1
+            if knots > 0:
+                place = equity * (knots - 1)
+                below_it = min(int(place), knots - 2)
+                outcomes[h, below_it] += 1.0 - (place - below_it)
+                outcomes[h, below_it + 1] += place - below_it
     for h in range(len(hands)):
+        outcomes[h] /= max(seen[h], 1)
         mean[h] = mean[h] / seen[h] if seen[h] else np.nan
         square[h] = square[h] / seen[h] if seen[h] else np.nan

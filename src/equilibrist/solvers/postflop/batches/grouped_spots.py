@@ -19,7 +19,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_arrays import SpotArrays
 
 LARGEST_GROUP = 4096  # spots side by side; more bring no more speed
-KEPT_RIVERS, KEPT_NODES = 1024, 2048  # pots and stacks whose betting on rivers is kept, and how large it may be
+KEPT_BETTING, KEPT_NODES = 1024, 2048  # pots and stacks whose betting is kept, and how large it may be
 
 Betting = tuple[StreetForest, ...]  # of the streets of a spot
 
@@ -100,12 +100,12 @@ _kept: dict[Hashable, Betting] = {}  # by what it depends on, the oldest first
 
 
 def _grow(asked: _BettingOf) -> Betting:
-    """That of rivers, where it is small, is kept for the batches to come."""
+    """Where it is small it is kept for the batches to come."""
     betting = _kept.get(asked.key)
     if betting is None:
         betting = street_forests(asked.any_spot)
-        if len(betting) == 1 and len(betting[0].kind) <= KEPT_NODES:
-            if len(_kept) >= KEPT_RIVERS:
+        if sum(len(forest.kind) for forest in betting) <= KEPT_NODES:
+            if len(_kept) >= KEPT_BETTING:
                 _kept.pop(next(iter(_kept)), None)
             _kept[asked.key] = betting
     return betting

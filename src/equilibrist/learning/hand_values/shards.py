@@ -1,0 +1,83 @@
+"""Shards of solved states in a training's folder: the next is drawn and the last is written while one is solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from equilibrist.core.errors import FormatError
+from equilibrist.learning.hand_values.belief_states import BeliefStates
+from equilibrist.learning.hand_values.labels import LabelledStates, drawn_states, load_shard, made_shard, save_shard
+from equilibrist.learning.hand_values.value_order import ValueOrder
+
+HELD_OUT = 2**31  # number of the shard that is never trained on
+Told = Callable[[int, float], None]  # states of a shard that is being solved, and how far it is
+
+
+class Shards:
+    """Shard after shard, from its file or made; one whose states are held out is refused."""
+
+    def __init__(self, folder: Path, order: ValueOrder, device: str, threads: int) -> None:
+        self.folder, self.order, self.device, self.threads = folder, order, device, threads
+        self._beside = ThreadPoolExecutor(1)
+        self._drawn: dict[int, Future[BeliefStates]] = {}
+        self._saved: Future[None] | None = None
+        self._held_out = set[str]()
+
+    def held_out(self, told: Told) -> LabelledStates:
+        """Those that are never trained on; asked for before all others."""
+        shard = self._shard(HELD_OUT, self.order.held_out, told)
+        self._held_out = set(shard.states.hashes())
+        return shard
+
+    def take(self, number: int, told: Told) -> LabelledStates:
+        """A shard that is trained on."""
+        shard = self._shard(number, self.order.shard, told)
+        if self._held_out & set(shard.states.hashes()):
+            raise FormatError(
+                f"States of '{self._path(number)}' are among those held out; delete it, and it is made again."
+            )
+        return shard
+
+    def close(self) -> None:
+        """Wait for what is being written."""
+        self._beside.shutdown(cancel_futures=False)
+        if self._saved is not None:
+            self._saved.result()
+
+    def _path(self, number: int) -> Path:
+        return self.folder / ("held-out.eqb" if number == HELD_OUT else f"states-{number + 1:05}.eqb")
+
+    def _shard(self, number: int, count: int, told: Told) -> LabelledStates:
+        path = self._path(number)
+        if path.exists():
+            shard = load_shard(path, self.order.street)
+            if len(shard) != count:
+                raise FormatError(
+                    f"'{path}' has {len(shard):,} states instead of {count:,}; delete it, and it is made again."
+                )
+            return shard
+        states = self._drawing(number, count).result()
+        following = 0 if number == HELD_OUT else number + 1
+        if following < self.order.shards and not self._path(following).exists():
+            self._drawing(following, self.order.shard)
+        shard = made_shard(
+            self.order.labelling,
+            states,
+            threads=self.threads,
+            device=self.device,
+            tell=lambda share: told(count, share),
+        )
+        del self._drawn[number]
+        if self._saved is not None:
+            self._saved.result()
+        self._saved = self._beside.submit(save_shard, path, shard)
+        return shard
+
+    def _drawing(self, number: int, count: int) -> Future[BeliefStates]:
+        if number not in self._drawn:
+            self._drawn[number] = self._beside.submit(
+                drawn_states, self.order.labelling, number, count, self.order.seed
+            )
+        return self._drawn[number]
