@@ -169,9 +169,9 @@ def order_rivers(strengths, game, first, second, ordered, held, count, groups):
 
 @kernel
 def fill_rivers(strengths, game, weights, ordered, held, cards, start, groups, first, second):
-    """Hands of both players on each river from those of `order_rivers`; weights, first and second of each player, start [B], groups [R, 2].
+    """Hands of both players on each river from those of `order_rivers`: start [B], groups [R, 2].
 
-    first, second: pair, order, card1, card2 and twin [B, P].
+    weights of each player as there; first, second: pair, order, card1, card2 and twin [B, P].
     """
     ones, others = weights
     pair1, order1, high1, low1, twin1 = first
@@ -231,7 +231,10 @@ def find_before(count, pair, parent, count_before, pair_before, where, order):
 
 @kernel
 def find_merging(boards, first, second, moves, hand_maps, merging):
-    """merging [G]: whether a relabelling of suits (moves [S, deck], hand_maps [S, H]) leaves a board [G, cards] and both players' weights [G, H]."""
+    """merging [G]: whether a relabelling of suits leaves a board [G, cards] and both players' weights [G, H] as they are.
+
+    Relabellings take cards to moves [S, deck] and hands to hand_maps [S, H].
+    """
     for g in range(len(merging)):
         merging[g] = False
         for s in range(len(moves)):
