@@ -37,6 +37,18 @@ def test_betting_for_people():
     assert "river" in shown.stdout
 
 
+def test_sizes_that_nobody_can_bet_are_named(tmp_path):
+    menu = tmp_path / "menu.toml"
+    menu.write_text('[menu]\nbet = "a"\nraise = "a"\n[menu.preflop]\nbet = "50%, 100%"\nraise = "10%, a"\n')
+    shown = run("betting", "nolimit-holdem(stack=1000)", "--menu", menu, "--json")
+    assert json.loads(shown.stdout)["nodes"] > 0
+    said = " ".join(shown.stderr.split())
+    assert 'Warning: menu.preflop.bet = "50%, 100%" is never used' in said
+    assert "Warning: '10%' of menu.preflop.raise can never be bet" in said
+    tartanian = run("betting", "nolimit-holdem(stack=2000)", "--menu", ROOT / "examples/menus/tartanian.toml")
+    assert "Warning" not in tartanian.stderr
+
+
 def test_betting_as_bml(tmp_path):
     assert run("betting", "nolimit-leduc", "--menu", "100%,a", "--bml", tmp_path / "leduc.bml").exit_code == 0
     found = read_bml((tmp_path / "leduc.bml").read_text())

@@ -133,11 +133,10 @@ def plan_of(table: Mapping[str, Any], players: int, rounds: int) -> MenuPlan:
 
 def _levels(scopes: Sequence[Mapping[str, Any]], where: str) -> tuple[Menu, ...]:
     """Menus by number of bets: a raise that has none of its own takes the one before it."""
-    found: dict[str, Any] = {}
     for table in scopes:
         if not isinstance(table, Mapping):
             raise ParameterError(f"'{where}' must be a table such as {{ bet = \"50%, a\" }}, but {table!r} was given.")
-        found |= {key: value for key, value in table.items() if key in _KINDS or key == "lift"}
+    found = {key: scopes[at][key] for key, at in _narrowest(scopes).items()}
     lift = found.get("lift", False)
     menus: list[Menu] = []
     for kind in _KINDS:
@@ -151,6 +150,41 @@ def _levels(scopes: Sequence[Mapping[str, Any]], where: str) -> tuple[Menu, ...]
     while len(menus) > 1 and menus[-1] == menus[-2]:
         menus.pop()
     return tuple(menus)
+
+
+def _narrowest(scopes: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Which of the scopes, from the widest on, has the last word on each kind of bet."""
+    return {key: at for at, table in enumerate(scopes) for key in table if key in _KINDS or key == "lift"}
+
+
+def menu_sources(table: Mapping[str, Any], players: int, rounds: int) -> dict[tuple[int, int, int], str]:
+    """Which entry of a plan's tables (`menu.preflop.raise`) each player's bets come from, by (player, round, bets so far)."""
+    whole, out = table.get("menu", {}), {}
+    for r, name in enumerate(STREETS[:rounds]):
+        for p in range(players):
+            person, own = f"p{p + 1}", whole.get(name, {})
+            words = ("menu", f"menu.{person}", f"menu.{name}", f"menu.{name}.{person}")
+            last = _narrowest([whole, whole.get(person, {}), own, own.get(person, {})])
+            source = ""
+            for bets, kind in enumerate(_KINDS):
+                source = f"{words[last[kind]]}.{kind}" if kind in last else source
+                out[p, r, bets] = source
+    return out
+
+
+def bets_before(entry: str) -> int:
+    """How many bets of a round come before those of an entry: 0 for `menu.river.bet`, 1 for `menu.raise`, 2 for `menu.raise2`."""
+    return _KINDS.index(entry.rsplit(".", 1)[-1])
+
+
+def written_menus(table: Mapping[str, Any], where: str = "menu") -> dict[str, str]:
+    """Every entry of a plan's tables with its sizes: `menu.preflop.raise` -> `50%, 100%, a`."""
+    whole = table.get("menu", {}) if where == "menu" else table
+    out = {f"{where}.{key}": text for key, text in whole.items() if key in _KINDS}
+    for key, inner in whole.items():
+        if isinstance(inner, Mapping):
+            out |= written_menus(inner, f"{where}.{key}")
+    return out
 
 
 def _check(table: Any, keys: tuple[str, ...], where: str) -> None:

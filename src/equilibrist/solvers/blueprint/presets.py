@@ -6,17 +6,32 @@ from equilibrist.core.errors import UnknownNameError, suggest
 from equilibrist.solvers.blueprint.bot_plans import BOT_PLANS
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan, PlanPreset
 
-_FIRST = {"bet": "100%, 200%, a", "raise": "100%, a", "raise3": "a"}
-_DEEP = {"menu": {"bet": "50%, 100%, a", "raise": "100%, a", "raise3": "a", "preflop": _FIRST}}
-_SHORT = {
+_OPENS = {  # the button to 2 or 2.5 big blinds, the big blind over a limp to 3 or 5
+    "raise": "50%, 75%",
+    "p1": {"raise": "100%, 200%"},
+    "raise2": "150%",
+    "raise3": "100%, a",
+    "raise4": "a",
+}
+_DEEP = {
     "menu": {
-        "bet": "33%, 66%, 100%, a",
+        "bet": "33%, 100%, a",
         "raise": "100%, a",
-        "raise3": "a",
-        "preflop": {**_FIRST, "bet": "50%, 100%, a"},
+        "raise2": "a",
+        "river": {"bet": "25%, 75%, 150%, a"},
+        "preflop": _OPENS,
     }
 }
-_SIX = {"menu": {"bet": "75%, a", "raise": "a", "preflop": {"bet": "100%", "raise": "a"}}}
+_SHORT = {
+    "menu": {
+        "bet": "33%, 75%, a",
+        "raise": "75%, a",
+        "raise2": "a",
+        "river": {"bet": "25%, 66%, 125%, a"},
+        "preflop": {"raise": "50%, 100%, a", "raise2": "100%, a", "raise3": "a"},
+    }
+}
+_SIX = {"menu": {"bet": "100%", "raise": "a", "preflop": {"raise": "80%", "raise2": "150%", "raise3": "a"}}}
 _GENERAL = (
     PlanPreset("leduc", "Leduc poker, every card by itself; seconds", BlueprintPlan("leduc", cards=EXACT), 2_000_000),
     PlanPreset(
@@ -40,7 +55,7 @@ _GENERAL = (
     PlanPreset(
         "six-100bb",
         "six-player no-limit hold'em, 100 big blinds; hours",
-        BlueprintPlan("nolimit-holdem(stack=10000, players=6)", _SIX, "small"),
+        BlueprintPlan("nolimit-holdem(stack=10000, players=6)", _SIX, "tiny"),
         50_000_000,
     ),
 )

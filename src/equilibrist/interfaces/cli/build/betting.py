@@ -9,6 +9,8 @@ import typer
 
 from equilibrist.cards.streets import STREETS
 
+LARGEST_LOOKED_AT = 5_000_000  # nodes of a tree that is grown to look for sizes in vain; seconds
+
 if TYPE_CHECKING:
     from equilibrist.forms.betting_tree.counting import BettingSize
     from equilibrist.games.poker.rules import PokerRules
@@ -56,6 +58,7 @@ def betting(
         _count_any(game, rules, as_json)
         return
     size = count_betting(rules)
+    _warn_of_sizes(rules, menu, size.nodes)
     sizes = _buckets(buckets, len(rules.board))
     facts = _facts(game, size, sizes, value_bytes)
     if as_json:
@@ -155,6 +158,15 @@ def _rules(name: str, menu: str | None, against: str | None, seat: int, cap: int
     if menu.endswith(".toml"):
         return with_menus(rules, read_plan(menu, rules.players, len(rules.board)))
     return with_menus(rules, same_everywhere(menu_of(menu)))
+
+
+def _warn_of_sizes(rules: PokerRules, menu: str | None, nodes: int) -> None:
+    """Menu files may have sizes that nobody can bet."""
+    from equilibrist.core.reading import read_toml
+    from equilibrist.interfaces.cli.build.menu_warnings import warn_of_unused_sizes
+
+    if menu is not None and menu.endswith(".toml") and nodes <= LARGEST_LOOKED_AT:
+        warn_of_unused_sizes(rules, read_toml(menu, "The menu file", ""))
 
 
 def _buckets(text: str | None, rounds: int) -> list[int] | None:

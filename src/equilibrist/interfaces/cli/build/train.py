@@ -196,8 +196,9 @@ def improve(
     if played.left_out:
         print(played.sentence(), file=sys.stderr)
     bets = opening_bets(played, name, STREETS.index(street) if street else None)
-    found = improvement(known_sizes(plan, street), bets, most)
-    improved = with_sizes(plan, found.sizes, street=street)
+    kind = "raise" if street == STREETS[0] and any(plan.rules.blinds) else "bet"  # a blind is a bet
+    found = improvement(known_sizes(plan, street, kind), bets, most)
+    improved = with_sizes(plan, found.sizes, street=street, kind=kind)
     out = save_result(out, lambda path: write_text(path, _toml(improved.menu)))
     facts = {"file": str(out), "bets": len(bets), "defensive": list(found.defensive), "offensive": found.offensive}
     if as_json:
@@ -242,6 +243,7 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
 
 def _say_size(plan: BlueprintPlan) -> None:
     from equilibrist.forms.betting_tree.counting import count_betting
+    from equilibrist.interfaces.cli.build.menu_warnings import warn_of_unused_sizes
     from equilibrist.interfaces.cli.guard import complain
 
     size = count_betting(plan.rules)
@@ -251,6 +253,7 @@ def _say_size(plan: BlueprintPlan) -> None:
         slots = size.slots(sizes)
         text += f"; buckets {'/'.join(map(str, sizes))}: {slots:,} infoset-actions, {8 * slots / 1e6:,.1f} MB of tables"
     complain(f"{text}.")
+    warn_of_unused_sizes(plan.rules, plan.menu)
 
 
 def _on_cluster(folder: Path, order: TrainingOrder | None, address: str, workers: int) -> Any:
