@@ -145,7 +145,16 @@ def test_sizes_of_a_menu_that_nobody_can_bet_are_named(tmp_path):
     menu = tmp_path / "menu.toml"
     menu.write_text('[menu]\nbet = "50%, a"\nraise = "a"\nraise2 = ""\n[menu.preflop]\nbet = "300%"\n')
     game = "nolimit-holdem(stack=600,ranks=3,suits=3)"
-    how = ("--game", game, "--menu", str(menu), "--cards", "ehs-equal(sizes=4/3/3/3, sample=1000)", "--iterations", "64")
+    how = (
+        "--game",
+        game,
+        "--menu",
+        str(menu),
+        "--cards",
+        "ehs-equal(sizes=4/3/3/3, sample=1000)",
+        "--iterations",
+        "64",
+    )
     shown = RUN.invoke(app, ["train", "start", str(tmp_path / "run"), *how, "--json"])
     assert shown.exit_code == 0, shown.output
     assert 'menu.preflop.bet = "300%" is never used: no decision comes to it (a blind counts as a bet' in shown.stderr

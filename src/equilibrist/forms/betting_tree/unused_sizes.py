@@ -32,7 +32,7 @@ class UnusedSize:
 
     def sentence(self) -> str:
         if self.reached:
-            return f"'{self.sizes}' of {self.entry} can never be bet: it is below the least bet or beyond the stack wherever it is on offer."
+            return f"'{self.sizes}' of {self.entry} can never be bet: it is below the least bet or beyond the stack wherever it stands."
         blinds = (
             " (a blind counts as a bet: the first raise before the flop is 'raise')" if "preflop" in self.entry else ""
         )
@@ -119,7 +119,7 @@ def _raises(tree: BettingTree, table: Mapping[str, Any]) -> _Raises:
         names[actor, tree.round[above], bets],
         actor,
         tree.round[above].astype(np.int32),
-        bets,
+        bets.astype(np.int32),
         after.max(axis=1) - paid.max(axis=1),
         paid.sum(axis=1) + facing,
         facing,
