@@ -105,7 +105,7 @@ def _used(size: BetSize, raises: _Raises, goes_in: bool, unit: float) -> bool:
 def _raises(tree: BettingTree, table: Mapping[str, Any]) -> _Raises:
     children = np.flatnonzero(tree.step == RAISED)
     above = tree.parent[children]
-    actor, bets = tree.player[above].astype(np.int64), _bets(tree)[above]
+    actor, bets = tree.player[above].astype(np.int32), _bets(tree)[above]
     sources = menu_sources(table, tree.players, tree.rounds)
     names = np.full((tree.players, tree.rounds, int(bets.max(initial=0)) + 1), "", dtype=object)
     deepest = max(level for _, _, level in sources)
@@ -119,7 +119,7 @@ def _raises(tree: BettingTree, table: Mapping[str, Any]) -> _Raises:
         names[actor, tree.round[above], bets],
         actor,
         tree.round[above].astype(np.int32),
-        bets.astype(np.int32),
+        bets,
         after.max(axis=1) - paid.max(axis=1),
         paid.sum(axis=1) + facing,
         facing,
