@@ -14,8 +14,9 @@ from equilibrist.forms.betting_tree.betting_tree import DECISION, FOLD, RUNOUT
 class NaiveResponse:
     """Values of one player's hands against a blueprint in the other seat."""
 
-    def __init__(self, blueprint, me, *, respond):
-        self.blueprint, self.me, self.respond = blueprint, me, respond
+    def __init__(self, blueprint, me, *, respond, first=0):
+        """`first`: the round from which on the player responds; before it follows the blueprint, too."""
+        self.blueprint, self.me, self.respond, self.first = blueprint, me, respond, first
         self.tree, self.rules = blueprint.abstract.tree, blueprint.abstract.rules
         self.hands = list(combinations(range(self.rules.deck.size), self.rules.hole))
         self.live, self.strengths, self.buckets = cache(self.live), cache(self.strengths), cache(self.buckets)
@@ -40,7 +41,7 @@ class NaiveResponse:
         if self.tree.player[node] != self.me:
             return sum(self.node(first + a, board, dealt, reach * played[:, a]) for a in range(width))
         below = np.array([self.node(first + a, board, dealt, reach) for a in range(width)])
-        return below.max(axis=0) if self.respond else (played.T * below).sum(axis=0)
+        return below.max(axis=0) if self.respond and here >= self.first else (played.T * below).sum(axis=0)
 
     def deal(self, node, board, dealt, reach):
         cards = self.rules.board[dealt + 1]
@@ -85,3 +86,10 @@ def naive_exploitability(blueprint):
     """Value of the first seat, and what best responses in both seats win."""
     value = NaiveResponse(blueprint, 0, respond=False).value()
     return value, [NaiveResponse(blueprint, me, respond=True).value() for me in range(2)]
+
+
+def naive_gains(blueprint, first):
+    """What best responses in both seats win more than the blueprint from a round on."""
+    value = NaiveResponse(blueprint, 0, respond=False).value()
+    best = [NaiveResponse(blueprint, me, respond=True, first=first).value() for me in range(2)]
+    return [best[0] - value, best[1] + value]

@@ -1,5 +1,6 @@
 from equilibrist.solvers.bet_sizing.parameter_optimisation import optimise_parameters as optimise_parameters
 from equilibrist.solvers.blueprint.exact.exact_exploitability import exact_exploitability as exact_exploitability
+from equilibrist.solvers.blueprint.exact.street_response import street_response as street_response
 from equilibrist.solvers.blueprint.folder import TrainingOrder as TrainingOrder
 from equilibrist.solvers.blueprint.folder import start_training as start_training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan as BlueprintPlan

@@ -55,8 +55,22 @@ def evaluate(
         int | None,
         typer.Option(help="With --exact: draw so many flops instead of all, and say an interval (at least 8).", min=8),
     ] = None,
+    street: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="Blueprints: measure only what a best response wins from this street on (flop, turn, river), on boards that are drawn.",
+        ),
+    ] = None,
+    boards: Annotated[
+        int | None,
+        typer.Option(help="With --from: number of boards (default: 100 rivers, 40 turns, 8 flops).", min=2),
+    ] = None,
     threads: Annotated[
-        int | None, typer.Option(help="With --exact: number of threads, a flop each (default: all cores).", min=1)
+        int | None,
+        typer.Option(
+            help="With --exact and --from: number of threads, a flop or board each (default: all cores).", min=1
+        ),
     ] = None,
     device: Annotated[
         str | None, typer.Option(help="With --exact: cpu, cuda (one GPU) or auto (default: cpu).")
@@ -67,12 +81,22 @@ def evaluate(
     """Exact exploitability where it can be computed, local best response, and results against known players."""
     if bets and not learn:
         raise ParameterError(f"--bets {bets} are those of a learner; give --learn and a number of deals, too.")
+    if exact or street is not None:
+        _refuse_beside(
+            "exact" if street is None else "from", game=game, learn=learn, responses=responses, png=png, hands=hands != HANDS,
+            lbr=lbr != LBR, against=against != AGAINST,
+        )  # fmt: skip
+    if street is not None:
+        from equilibrist.interfaces.cli.play.evaluate_street import evaluate_street
+
+        _refuse_beside("from", exact=exact, flops=flops is not None, device=device)
+        evaluate_street(agent, street, boards, seed, threads, as_json)
+        return
+    if boards is not None:
+        raise ParameterError("--boards are those of a response from a street on; give --from, too.")
     if exact:
         from equilibrist.interfaces.cli.play.evaluate_exact import evaluate_exactly
 
-        _refuse_beside_exact(
-            game=game, learn=learn, responses=responses, png=png, hands=hands != HANDS, lbr=lbr != LBR, against=against != AGAINST
-        )  # fmt: skip
         evaluate_exactly(agent, flops, seed, threads, device or "cpu", as_json)
         return
     if flops is not None or threads is not None or device is not None:
@@ -108,11 +132,11 @@ def evaluate(
         _print(facts)
 
 
-def _refuse_beside_exact(**given: Any) -> None:
+def _refuse_beside(measured: str, **given: Any) -> None:
     """An exact best response is measured by itself."""
     for name, value in given.items():
         if value:
-            raise ParameterError(f"--exact measures nothing else; leave --{name} out, or run it by itself.")
+            raise ParameterError(f"--{measured} measures nothing else; leave --{name} out, or run it by itself.")
 
 
 def _scale(game: Any) -> float:

@@ -21,7 +21,7 @@ def evaluate_exactly(agent: str, flops: int | None, seed: int, threads: int | No
     from equilibrist.interfaces.cli.progress import Meter
     from equilibrist.solvers.blueprint.exact.exact_exploitability import blueprint_key, exact_exploitability
 
-    blueprint = _blueprint(agent)
+    blueprint = trained_blueprint(agent, "--exact")
     folder = Path(agent).with_suffix(KEPT)
     kept = Checkpoints(folder, blueprint_key(blueprint))
     done = 0
@@ -53,7 +53,8 @@ def evaluate_exactly(agent: str, flops: int | None, seed: int, threads: int | No
         _print(facts)
 
 
-def _blueprint(agent: str) -> PokerBlueprint:
+def trained_blueprint(agent: str, option: str) -> PokerBlueprint:
+    """What an option of `evaluate` measures."""
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.solvers.blueprint.strategy import PokerBlueprint
     from equilibrist.solvers.saved_solutions import load_solution
@@ -61,7 +62,7 @@ def _blueprint(agent: str) -> PokerBlueprint:
     found = load_solution(agent) if agent.endswith(".eqb") else None
     if not isinstance(found, PokerBlueprint):
         raise NotApplicableError(
-            f"--exact is for blueprints of 'equilibrist train', but '{agent}' is none; leave it out."
+            f"{option} is for blueprints of 'equilibrist train', but '{agent}' is none; leave it out."
         )
     return found
 
@@ -88,7 +89,7 @@ def _facts(agent: str, blueprint: PokerBlueprint, found: ExactExploitability) ->
         "agent": agent,
         "game": blueprint.game,
         "unit": "mbb/g" if big_blind else "points / 1000",
-        "seats": _seats(blueprint),
+        "seats": seat_names(blueprint),
         "flops": found.flops,
         "of_flops": found.classes,
         "complete": found.complete,
@@ -100,7 +101,7 @@ def _facts(agent: str, blueprint: PokerBlueprint, found: ExactExploitability) ->
     }
 
 
-def _seats(blueprint: PokerBlueprint) -> list[str]:
+def seat_names(blueprint: PokerBlueprint) -> list[str]:
     """What players are called: by their blinds where these differ."""
     blinds = blueprint.abstract.rules.blinds
     if len(blinds) != 2 or blinds[0] == blinds[1]:

@@ -1,0 +1,194 @@
+"""What a best response wins from a blueprint from a street on, where both have played by the blueprint before it.
+
+Boards are drawn; on each of them all lines that lead to the street and all pairs of hands are looked at, with the chances that the
+blueprint gives them, and everything below is answered exactly, with the bets of the blueprint's own tree.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb, sqrt
+
+import numpy as np
+
+from equilibrist.cards.streets import STREETS
+from equilibrist.compute.workers import ThreadWorkers
+from equilibrist.core.arrays import Floats, Longs
+from equilibrist.core.errors import ParameterError
+from equilibrist.forms.boards.street_betting import IP
+from equilibrist.solvers.blueprint.exact.bucketed_streets import BucketedStreets
+from equilibrist.solvers.blueprint.exact.flop_trunk import FlopTrunk
+from equilibrist.solvers.blueprint.exact.street_passes import StreetPasses
+from equilibrist.solvers.blueprint.exact.street_reach import StreetReach
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+
+BOARDS = {1: 8, 2: 40, 3: 100}  # by street, unless something else is asked for
+LEAST = 2  # boards that an interval takes
+TAIL = 0.975  # each side of an interval is missed with 2.5 %
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over boards and its interval; without one where all boards were looked at."""
+
+    value: float
+    low: float
+    high: float
+
+    def scaled(self, factor: float) -> Estimate:
+        """In another unit."""
+        return Estimate(factor * self.value, factor * self.low, factor * self.high)
+
+
+@dataclass(frozen=True)
+class BoardGain:
+    """One board, in chips a hand as if all boards were like it."""
+
+    gain: Floats  # [player, line] what a best response wins more than the blueprint does in its place
+    reached: Floats  # [line] probability that a hand takes the line
+
+
+@dataclass(frozen=True)
+class StreetResponse:
+    """What is known of a blueprint from a street on, chips a hand."""
+
+    street: int
+    gain: tuple[Estimate, Estimate]  # of each player's best response
+    mean: Estimate  # of both
+    reached: Estimate  # share of the hands in which somebody acts on the street
+    each: Estimate  # the mean gain of a hand that gets there
+    lines: dict[str, tuple[float, float]]  # mean gain and share of the hands, by the betting before the street
+    boards: int
+    complete: bool  # whether all boards were looked at
+    seconds: float
+
+
+class StreetRun:
+    """Boards of one blueprint, by several threads."""
+
+    def __init__(self, blueprint: PokerBlueprint, street: int, threads: int = 1) -> None:
+        self.workers, self.streets = ThreadWorkers(threads), BucketedStreets.of(blueprint)
+        last = len(self.streets.forests) - 1
+        if not 1 <= street <= last:
+            names = ", ".join(STREETS[1 : last + 1])
+            raise ParameterError(
+                f"Responses begin on a street after the first ({names}), but street {street} was given."
+            )
+        self.street = street
+        self.before, self.passes = StreetReach(self.streets, street), StreetPasses(self.streets, street)
+        deal, self.cards = self.streets.deal, sum(self.streets.deal.streets[:street])
+        dealt = np.cumsum((0, *deal.streets[: street - 1]))
+        left = [(deal.deck.size - int(gone), deal.deck.size - 2 * deal.hole - int(gone)) for gone in dealt]
+        self.all_boards = int(np.prod([comb(both[0], n) for both, n in zip(left, deal.streets, strict=False)]))
+        chance = np.prod([1.0 / comb(both[1], n) for both, n in zip(left, deal.streets, strict=False)])
+        self._scale = float(self.all_boards * chance) / FlopTrunk(self.streets).first.pairs
+        self._acts = self.streets.forests[street].kind[: self.streets.forests[street].roots] <= IP
+
+    def draw(self, boards: int, seed: int = 0) -> tuple[Longs, bool]:
+        """[board, card] drawn with replacement, or all of them where there are no more; cards of earlier streets come first."""
+        if boards < LEAST:
+            raise ParameterError(f"An interval takes at least {LEAST} boards, but {boards} were asked for.")
+        deck, sizes = self.streets.deal.deck.size, self.streets.deal.streets[: self.street]
+        if boards >= self.all_boards:
+            return np.array(_every(range(deck), sizes), dtype=np.int64), True
+        rows = np.broadcast_to(np.arange(deck), (boards, deck))
+        return np.random.default_rng(seed).permuted(rows, axis=1)[:, : self.cards], False
+
+    def look_at(self, cards: Sequence[int]) -> BoardGain:
+        """One board."""
+        reach = self.before.on(cards)
+        worth = self.passes.worth(cards, reach)
+        own = (reach[0] * worth.value).sum(axis=1)
+        best = [(reach[p] * worth.best[p]).sum(axis=1) for p in range(2)]
+        met = (reach[0] * self.streets.deal.met(reach[1])).sum(axis=1)
+        gain = np.array([best[0] - own, best[1] + own])
+        return BoardGain(self._scale * gain * self._acts, self._scale * met * self._acts)
+
+    def judge(self, found: Sequence[BoardGain], complete: bool, seconds: float) -> StreetResponse:
+        """What boards that were drawn alike say together."""
+        gain = np.array([each.gain for each in found])  # [board, player, line]
+        reached = np.array([each.reached for each in found])
+        mean, share = gain.mean(axis=1), reached.sum(axis=1)
+        by_player = [_estimate(gain[:, p].sum(axis=1), complete) for p in range(2)]
+        names = [name.rstrip("/") for name in self.streets.forests[self.street].before]
+        lines = {
+            name: (float(mean[:, n].mean()), float(reached[:, n].mean()))
+            for n, name in enumerate(names)
+            if self._acts[n]
+        }
+        total = mean.sum(axis=1)
+        return StreetResponse(
+            self.street,
+            (by_player[0], by_player[1]),
+            _estimate(total, complete),
+            _estimate(share, complete),
+            _ratio(total, share, complete),
+            lines,
+            len(found),
+            complete,
+            seconds,
+        )
+
+
+def street_response(
+    blueprint: PokerBlueprint,
+    street: int,
+    *,
+    boards: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    report: Callable[[int, int], None] = lambda done, boards: None,
+) -> StreetResponse:
+    """The best response to a two-player blueprint from a street on (1: the flop), below the blueprint's own play.
+
+    An interrupt leaves it at the boards that are done. `report` is told how many these are, and of how many.
+    """
+    begun, run = time.perf_counter(), StreetRun(blueprint, street, threads)
+    drawn, complete = run.draw(boards or BOARDS[street], seed)
+    found: list[BoardGain] = []
+    try:
+        with closing(run.workers.map(run.look_at, drawn.tolist())) as looked:
+            for each in looked:
+                found.append(each)
+                report(len(found), len(drawn))
+    except KeyboardInterrupt:
+        if len(found) < LEAST:
+            raise
+    return run.judge(found, complete and len(found) == len(drawn), time.perf_counter() - begun)
+
+
+def _every(left: Sequence[int], sizes: Sequence[int]) -> list[tuple[int, ...]]:
+    """All deals, street by street."""
+    if not sizes:
+        return [()]
+    return [
+        (*new, *rest)
+        for new in combinations(left, sizes[0])
+        for rest in _every([card for card in left if card not in new], sizes[1:])
+    ]
+
+
+def _estimate(samples: Floats, complete: bool) -> Estimate:
+    """[board]"""
+    mean = float(samples.mean())
+    spread = 0.0 if complete else _quantile(len(samples) - 1) * float(samples.std(ddof=1)) / sqrt(len(samples))
+    return Estimate(mean, mean - spread, mean + spread)
+
+
+def _ratio(above: Floats, below: Floats, complete: bool) -> Estimate:
+    """Of two means, by the delta method."""
+    if not below.any():
+        return Estimate(0.0, 0.0, 0.0)
+    ratio = float(above.mean() / below.mean())
+    found = _estimate((above - ratio * below) / float(below.mean()), complete)
+    return Estimate(ratio, ratio + found.low, ratio + found.high)
+
+
+def _quantile(freedom: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, TAIL))

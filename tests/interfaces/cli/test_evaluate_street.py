@@ -1,0 +1,68 @@
+"""`equilibrist evaluate BLUEPRINT --from river`, as people run it."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from equilibrist.interfaces.cli.app import app
+from equilibrist.solvers.blueprint.exact.street_response import street_response
+from random_blueprint import LEDUC, NINE_CARDS, random_blueprint
+
+runner = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("street") / "nine.eqb"
+    random_blueprint(NINE_CARDS).save(path)
+    return path
+
+
+def facts(*words):
+    done = runner.invoke(app, ["evaluate", *map(str, words), "--json"])
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_boards_that_are_drawn(file):
+    found = facts(file, "--from", "river", "--boards", 30, "--seed", 3, "--threads", 1)
+    known = street_response(random_blueprint(NINE_CARDS), 3, boards=30, seed=3)
+    assert found["gain"]["value"] == pytest.approx(10.0 * known.mean.value)  # chips of a big blind of 100
+    assert found["gain"]["interval"] == pytest.approx([10.0 * known.mean.low, 10.0 * known.mean.high])
+    assert found["each"]["value"] == pytest.approx(known.each.value / 100.0)
+    assert (found["unit"], found["boards"], found["complete"]) == ("mbb/g", 30, False)
+    assert found["seats"] == ["big blind", "small blind"]
+    assert sum(line["gain"] for line in found["lines"]) == pytest.approx(found["gain"]["value"])
+    shown = runner.invoke(app, ["evaluate", str(file), "--from", "river", "--boards", "30", "--seed", "3"]).stdout
+    assert f"{10.0 * known.mean.value:+.1f}" in shown
+    assert "30 drawn boards" in " ".join(shown.split())
+
+
+def test_all_boards_of_a_small_game(tmp_path):
+    random_blueprint(LEDUC).save(tmp_path / "leduc.eqb")
+    found = facts(tmp_path / "leduc.eqb", "--from", "flop", "--boards", 1000)
+    assert (found["complete"], found["boards"], found["unit"]) == (True, 6, "mbb/g")
+    assert found["gain"]["interval"] == [found["gain"]["value"]] * 2
+    shown = runner.invoke(app, ["evaluate", str(tmp_path / "leduc.eqb"), "--from", "flop", "--boards", "1000"]).stdout
+    assert "All boards" in shown
+    assert "interval" not in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["always-call", "--from", "river"], "--from is for blueprints"),
+        (["FILE", "--from", "preflop"], "'preflop' was given; from the start on it is --exact"),
+        (["FILE", "--from", "rivr"], "flop, turn, river"),
+        (["FILE", "--boards", "20"], "give --from, too"),
+        (["FILE", "--from", "river", "--exact"], "leave --exact out"),
+        (["FILE", "--from", "river", "--flops", "20"], "leave --flops out"),
+        (["FILE", "--from", "river", "--learn", "10"], "leave --learn out"),
+        (["FILE", "--from", "river", "--lbr", ""], "leave --lbr out"),
+    ],
+)
+def test_refusals(file, words, said):
+    done = runner.invoke(app, ["evaluate", *(str(file) if word == "FILE" else word for word in words)])
+    assert done.exit_code == 2
+    assert said in " ".join(done.output.split())
