@@ -11,10 +11,12 @@ from equilibrist.core.errors import NotApplicableError, TooLargeError  # noqa: E
 from equilibrist.forms.compiled import compiled  # noqa: E402
 from equilibrist.learning import LearningOrder, learning_facts, resume_learning, start_learning  # noqa: E402
 from equilibrist.learning.networks.card_net import CardNet  # noqa: E402
+from equilibrist.learning.poker import poker_deep_cfr  # noqa: E402
 from equilibrist.learning.poker.betting import BettingLines  # noqa: E402
 from equilibrist.learning.poker.hands import HandCards, deal_random, lossless_plan  # noqa: E402
 from equilibrist.learning.poker.tables import Seen, StrategyTables, matched, shares  # noqa: E402
 from equilibrist.learning.poker.walks import walk  # noqa: E402
+from equilibrist.learning.regression import step_graphs  # noqa: E402
 from equilibrist.learning.regression.deep_cfr import DeepCFR  # noqa: E402
 from equilibrist.solvers.saved_solutions import load_solution  # noqa: E402
 from learning.contract import same  # noqa: E402
@@ -254,3 +256,38 @@ def test_what_is_too_large_or_not_on_offer(monkeypatch):
         replace(SMALL, depth=5).start(compiled(GAME))
     with pytest.raises(NotApplicableError, match="reservoirs"):
         replace(SMALL, window=True).start(compiled(GAME))
+
+
+@pytest.mark.parametrize("kind", [SMALL, replace(SMALL, title="deep-cfr", average="net")], ids=lambda kind: kind.title)
+def test_captured_work_learns_as_steps_do(kind, monkeypatch):
+    """All that is done on a device, on a CPU without capturing: other random numbers, the same method."""
+    monkeypatch.setattr(poker_deep_cfr, "captures", lambda device: True)
+    monkeypatch.setattr(step_graphs, "captured", step_graphs.one_by_one)
+    game, much = compiled(GAME), replace(kind, traversals=150, steps=47, batch=128, memory=4000)
+    learner = much.start(game, seed=1)
+    assert all(len(memory.columns["hand"]) == 4000 for memory in learner.regrets)
+    first, _ = learner.measure()
+    while learner.iteration < 6:
+        learner.advance()
+    assert learner.steps_taken == 2 * 6 * 47
+    assert min(len(memory) for memory in learner.regrets) == 4000 < min(memory.offered for memory in learner.regrets)
+    now, _ = learner.measure()
+    assert now < 0.8 * first
+    small, memories = learner.small_state(), learner.memories()
+    again = much.start(game, seed=5)
+    again.restore(small, memories)
+    for each in (learner, again):
+        each.advance()
+    assert same(learner.small_state(), again.small_state())
+    refilled = much.start(game, seed=5)
+    refilled.restore(small, None)
+    refilled.advance()
+    assert refilled.measure()[0] < 0.8 * first
+
+
+def test_a_device_measures_what_a_file_keeps(monkeypatch):
+    learner = SMALL.start(compiled(GAME), seed=1)
+    learner.advance()
+    learner.sums[: len(learner.sums) // 2] = 0.0  # where nobody came
+    by_file, _ = learner.measure()
+    assert learner._responses.of_sums(learner.average_sums()) == by_file

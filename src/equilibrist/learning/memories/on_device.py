@@ -14,12 +14,23 @@ from torch import Tensor
 class DeviceReservoir:
     """Up to `capacity` rows of several columns, in tensors."""
 
-    def __init__(self, capacity: int, device: torch.device, **columns: tuple[tuple[int, ...], torch.dtype]) -> None:
-        """`columns`: shape of one row and dtype, by name. Room is taken as rows come."""
+    def __init__(
+        self,
+        capacity: int,
+        device: torch.device,
+        *,
+        fixed: bool = False,
+        **columns: tuple[tuple[int, ...], torch.dtype],
+    ) -> None:
+        """`columns`: shape of one row and dtype, by name.
+
+        Room is taken as rows come, or with `fixed` all at once, so that rows stay where captured work reads them.
+        """
         self.capacity, self.device, self._shapes = capacity, device, columns
         self.offered = 0
+        room = capacity if fixed else 0
         self._columns = {
-            name: torch.zeros((0, *shape), dtype=kind, device=device) for name, (shape, kind) in columns.items()
+            name: torch.zeros((room, *shape), dtype=kind, device=device) for name, (shape, kind) in columns.items()
         }
 
     def __len__(self) -> int:
@@ -28,21 +39,37 @@ class DeviceReservoir:
     def __getitem__(self, name: str) -> Tensor:
         return self._columns[name][: len(self)]
 
+    @property
+    def columns(self) -> Mapping[str, Tensor]:
+        """All places, also those that are still empty."""
+        return self._columns
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that are taken now."""
+        return sum(column.nbytes for column in self._columns.values())
+
     def add(self, random: torch.Generator, **rows: Tensor) -> None:
-        """Offer rows, in order; of rows that come to the same place the last one stays."""
+        """Offer rows, in order; of rows that come to the same place the last one stays. `random` draws where memories lie, or on a CPU."""
         count = len(next(iter(rows.values())))
         self._grow(min(self.capacity, self.offered + count))
-        number = self.offered + torch.arange(count)
-        drawn = (torch.rand(count, generator=random, dtype=torch.float64) * (number + 1)).long()
-        place = torch.where(number < self.capacity, number, drawn)
-        last = torch.full((self.capacity if self.offered + count > self.capacity else len(self) + count,), -1)
-        kept = place < self.capacity
-        last.scatter_reduce_(0, place[kept], torch.arange(count)[kept], "amax")
-        target = (last >= 0).nonzero().squeeze(1)
-        source = last[target].to(self.device)
-        for name, values in rows.items():
-            self._columns[name][target.to(self.device)] = values[source].to(self._columns[name].dtype)
+        number = self.offered + torch.arange(count, device=random.device)
+        drawn = torch.rand(count, generator=random, dtype=torch.float64, device=random.device)
+        if self.offered + count <= self.capacity:
+            for name, values in rows.items():
+                self._columns[name][self.offered : self.offered + count] = values
+        else:
+            place = torch.where(number < self.capacity, number, (drawn * (number + 1)).long())
+            self._write(place.to(self.device), rows)
         self.offered += count
+
+    def _write(self, place: Tensor, rows: Mapping[str, Tensor]) -> None:
+        found, order = torch.sort(place, stable=True)
+        stays = found < self.capacity
+        stays[:-1] &= found[1:] != found[:-1]
+        target, source = found[stays], order[stays]
+        for name, values in rows.items():
+            self._columns[name][target] = values[source].to(self._columns[name].dtype)
 
     def arrays(self, name: str) -> dict[str, npt.NDArray[Any]]:
         """What it holds, for a state."""
@@ -56,7 +83,8 @@ class DeviceReservoir:
             array = state[f"{name}.{key}"]
             if array.shape != (len(self), *shape):
                 raise ValueError(f"'{name}.{key}' has the shape {array.shape} instead of {(len(self), *shape)}")
-            self._columns[key] = torch.from_numpy(np.array(array)).to(self.device, kind)
+            self._grow(len(self))
+            self._columns[key][: len(self)] = torch.from_numpy(np.array(array)).to(self.device, kind)
 
     def _grow(self, rows: int) -> None:
         have = len(next(iter(self._columns.values())))

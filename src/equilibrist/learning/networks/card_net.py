@@ -50,6 +50,32 @@ class CardNet(nn.Module):
         """[B, width]."""
         return _through(self.bet_layers, bets)
 
+    def by_places(self, shown: Tensor, lines: Tensor, numbers: Tensor) -> Tensor:
+        """`forward` as products of matrices: [B, outputs] for cards as zeros and ones [B, group x card] and lines [B] of betting.
+
+        Embeddings go through the first layer card by card, betting through its branch line by line (`numbers` [line, bets]).
+        """
+        card, joint = self.card_layers[0], self.joint_layers[0]
+        width = joint.weight.shape[0]
+        placed = torch.cat(
+            [
+                nn.functional.linear(self._of_cards(group), card.weight[:, group * width : (group + 1) * width])
+                for group in range(len(self.groups))
+            ]
+        )
+        x = torch.relu(torch.addmm(card.bias, shown.to(placed.dtype), placed))
+        for layer in list(self.card_layers)[1:]:
+            x = torch.relu(layer(x) + x)
+        by_line = nn.functional.linear(self.see_bets(numbers), joint.weight[:, width:], joint.bias)
+        here = lines.unsqueeze(1) == torch.arange(len(numbers), device=lines.device)
+        return self._join(torch.addmm(x @ joint.weight[:, :width].T, here.to(x.dtype), by_line))
+
+    def _of_cards(self, group: int) -> Tensor:
+        """[card, width] what each card of a group adds."""
+        by_rank, by_suit = self.rank[group].weight, self.suit[group].weight
+        both = (by_rank.unsqueeze(1) + by_suit.unsqueeze(0)).flatten(0, 1)
+        return both + self.card[group].weight
+
     def every_pair(self, cards: Tensor, bets: Tensor) -> Tensor:
         """[M, B, outputs] of B hands, as `see_cards` sees them, with M lines of betting, as `see_bets` sees them."""
         first = self.joint_layers[0]

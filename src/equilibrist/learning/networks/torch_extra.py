@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from equilibrist.core.errors import MissingExtraError, NotApplicableError, ParameterError
@@ -37,3 +39,29 @@ def torch_device(name: str) -> torch.device:
     if found.type == "cpu":
         torch.set_num_threads(1)
     return found
+
+
+@contextmanager
+def quick_products(device: torch.device) -> Iterator[None]:
+    """On CUDA, factors of matrix products are rounded to 10 bits (TF32) and added up in single precision."""
+    import torch
+
+    if device.type != "cuda":
+        yield
+        return
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+def captures(device: torch.device) -> bool:
+    """Whether work on a device is captured once and replayed, so that everything stays where it is."""
+    return device.type == "cuda"
+
+
+def compiled_here(device: torch.device) -> bool:
+    """Whether steps of learning are compiled: on CUDA, where PyTorch's compiler is complete."""
+    return device.type == "cuda" and importlib.util.find_spec("triton") is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 from functools import cached_property
 from typing import Any
 
@@ -19,21 +21,25 @@ from equilibrist.learning.learner import Learner, State
 from equilibrist.learning.memories.on_device import DeviceReservoir
 from equilibrist.learning.networks.card_net import CardNet
 from equilibrist.learning.networks.state import generator_array, load_generator, load_net, net_arrays
-from equilibrist.learning.networks.torch_extra import torch_device
+from equilibrist.learning.networks.torch_extra import captures, quick_products, torch_device
 from equilibrist.learning.poker.betting import BettingLines
 from equilibrist.learning.poker.hands import HandCards, deal_random
+from equilibrist.learning.poker.samples import PokerSamples, shown_places
+from equilibrist.learning.poker.table_responses import TableResponses
 from equilibrist.learning.poker.tables import Seen, StrategyTables, lossless_game, matched, packed
 from equilibrist.learning.poker.walks import Found, walk
-from equilibrist.learning.regression.fitting import FitBatch, FitPlan, fit
+from equilibrist.learning.regression.fitting import FitPlan, fit, fit_captured
 from equilibrist.learning.regression.kept_nets import KeptNets, load_kept
 from equilibrist.learning.regression.settings import POLICY_STEPS, DeepCFRSettings
+from equilibrist.learning.regression.step_graphs import StepGraph
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
-from equilibrist.solvers.blueprint.values.streamed_responses import StreamedResponses
 from equilibrist.solvers.mccfr.run import fitting
 
 WALKS_AT_ONCE = 1 << 13
+WALKS_ON_DEVICE = 1 << 17  # at once
 MEMORY = 4_000_000  # samples, where nobody says otherwise; [Brown20, §4.1.2] has 40 million
 SAMPLE_BYTES = 24
+STRATEGIES = 2  # number of their memory; those of regrets are the players'
 
 
 class PokerDeepCFRLearner(Learner):
@@ -44,6 +50,7 @@ class PokerDeepCFRLearner(Learner):
         assert isinstance(rules, Poker)
         self.game, self.settings, self.seed = game, settings, seed
         self.device = torch_device(device)
+        self.captures = captures(self.device)
         self.plan, self.abstract = lossless_game(rules)
         self.hands, self.betting = HandCards(self.abstract), BettingLines(self.abstract.tree)
         self.cards = torch.from_numpy(self.hands.cards).to(self.device)
@@ -55,12 +62,21 @@ class PokerDeepCFRLearner(Learner):
         self.strategies = self._memory(capacity)
         self.deals = deal_random(seed)
         self.random = torch.Generator().manual_seed(seed)
+        self.draws = (
+            torch.Generator(self.device).manual_seed(seed) if self.captures else self.random
+        )  # of walks, memories
+        deck = self.hands.rules.deck.size
+        shown = shown_places(self.cards, self.hands.groups, deck) if self.captures else self.cards
+        self.samples = [
+            PokerSamples(memory, self.cards, self.numbers, self.tables.legal, shown) for memory in self._memories()
+        ]
+        self._graphs: dict[int, StepGraph] = {}
         self.advantage = [self._new_net(self.random) for _ in range(2)]
         self.sums = torch.zeros(self.abstract.slots, device=self.device) if settings.average == "nets" else None
         self.iteration = self.steps_taken = self.nodes = 0
         self.loss = np.zeros(2)
         self.kept = KeptNets()
-        self._fitted: tuple[int, Floats32] | None = None
+        self._fitted: tuple[int, Tensor] | None = None
 
     def advance(self) -> None:
         self.iteration += 1
@@ -74,6 +90,8 @@ class PokerDeepCFRLearner(Learner):
         return self._blueprint(SolveRecord(repr(self.settings))).policy
 
     def measure(self) -> tuple[float, Evaluation | None]:
+        if self.captures:
+            return self._responses.of_sums(self.average_sums()), None
         shares = packed(self.abstract, self.average()).astype(np.float32)  # as a file keeps them
         return float(self._responses.exploitability(shares, np.zeros_like(shares))), None
 
@@ -82,9 +100,13 @@ class PokerDeepCFRLearner(Learner):
 
     def average(self) -> Floats32:
         """[slots] the average strategy, or sums of which it is the shares."""
+        average: Floats32 = self.average_sums().cpu().numpy()
+        return average
+
+    def average_sums(self) -> Tensor:
+        """The same where it lies."""
         if self.sums is not None:
-            sums: Floats32 = self.sums.cpu().numpy()
-            return sums
+            return self.sums
         if self._fitted is None or self._fitted[0] != self.iteration:
             self._fitted = self.iteration, self._fit_average()
         return self._fitted[1]
@@ -100,6 +122,7 @@ class PokerDeepCFRLearner(Learner):
         out: dict[str, npt.NDArray[Any]] = {
             "deals": self.deals.copy(),
             "random": generator_array(self.random),
+            **({} if self.draws is self.random else {"draws": generator_array(self.draws)}),
             "progress": np.array([self.iteration, self.steps_taken, self.seed, self.nodes], dtype=np.int64),
             "loss": self.loss.copy(),
             "offered": np.array([memory.offered for memory in self._memories()], dtype=np.int64),
@@ -126,14 +149,16 @@ class PokerDeepCFRLearner(Learner):
             self._take(memories)
         self.deals[:] = fitting(small["deals"], 4, "deals")
         load_generator(self.random, small["random"])
+        if self.draws is not self.random and "draws" in small:
+            load_generator(self.draws, small["draws"])
         self.nodes = int(small["progress"][3])
 
     def nets(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
         return {f"advantage{player + 1}": net_arrays(net, "") for player, net in enumerate(self.advantage)}
 
     @cached_property
-    def _responses(self) -> StreamedResponses:
-        return StreamedResponses(self.abstract, device=self.device.type)
+    def _responses(self) -> TableResponses:
+        return TableResponses(self.abstract, device=self.device.type)
 
     def _memory(self, capacity: int) -> DeviceReservoir:
         columns = {
@@ -142,7 +167,7 @@ class PokerDeepCFRLearner(Learner):
             "weight": ((), torch.float32),
             "values": ((self.betting.outputs,), torch.float32),
         }
-        return DeviceReservoir(capacity, self.device, **columns)
+        return DeviceReservoir(capacity, self.device, fixed=self.captures, **columns)
 
     def _memories(self) -> list[DeviceReservoir]:
         return [*self.regrets, self.strategies]
@@ -171,11 +196,12 @@ class PokerDeepCFRLearner(Learner):
     def _collect(self, player: int, walks: int, weight: float) -> None:
         """Walks of one player under what both nets predict."""
         seen = [self._seen(who) for who in range(2)]
-        for begin in range(0, walks, WALKS_AT_ONCE):
-            count = min(WALKS_AT_ONCE, walks - begin)
+        at_once = WALKS_ON_DEVICE if self.captures else WALKS_AT_ONCE
+        for begin in range(0, walks, at_once):
+            count = min(at_once, walks - begin)
             dealt, wins = self.hands.deal(self.deals, count)
             hands = torch.from_numpy(dealt).to(self.device)
-            draws = torch.rand(len(self.betting.decisions), count, generator=self.random).to(self.device)
+            draws = torch.rand(len(self.betting.decisions), count, generator=self.draws, device=self.device)
             found = walk(
                 self.betting,
                 player,
@@ -193,8 +219,8 @@ class PokerDeepCFRLearner(Learner):
     def _strategies(self, seen: list[Seen], hands: Tensor) -> Tensor:
         """[decision, walk, output] of whoever acts."""
         out = torch.zeros(len(self.betting.decisions), len(hands), self.betting.outputs, device=self.device)
-        for player in range(2):
-            for street in range(len(self.hands.sizes)):
+        with quick_products(self.device):
+            for player, street in itertools.product(range(2), range(len(self.hands.sizes))):
                 own = np.flatnonzero((self.betting.player == player) & (self.betting.round == street))
                 if len(own):
                     predicted = seen[player].outputs(hands[:, player, street], own.tolist())
@@ -204,7 +230,7 @@ class PokerDeepCFRLearner(Learner):
 
     def _offer(self, memory: DeviceReservoir, found: Found, weight: float) -> None:
         memory.add(
-            self.random,
+            self.draws,
             hand=found.hand,
             decision=found.decision,
             weight=torch.full((len(found.hand),), weight, device=self.device),
@@ -220,9 +246,18 @@ class PokerDeepCFRLearner(Learner):
         if self.settings.restart or self.iteration == 1:
             self.advantage[player] = self._new_net(self.random)
         plan = self.settings.fit_plan(self.iteration)
-        samples = _Samples(self.regrets[player], self.cards, self.numbers, self.tables.legal, self.device)
-        self.loss[player] = fit(self.advantage[player], samples, plan, self._batches(self.random))
+        self.loss[player] = self._fit(player, self.advantage[player], plan, self.random)
         self.steps_taken += plan.steps
+
+    def _fit(self, memory: int, net: CardNet, plan: FitPlan, random: torch.Generator, shares: bool = False) -> float:
+        """Fit a net to a memory: step by step on a CPU, by captured steps elsewhere."""
+        samples, batches = self.samples[memory], self._batches(random)
+        samples.begin()
+        if not (self.captures and samples.seen):
+            return fit(net, samples, plan, batches, shares=shares)
+        if memory not in self._graphs:
+            self._graphs[memory] = StepGraph(copy.deepcopy(net), samples, plan.batch, shares)
+        return fit_captured(self._graphs[memory], net, plan, batches)
 
     def _batches(self, random: torch.Generator) -> torch.Generator:
         """Random numbers of one fit, drawn on the device."""
@@ -230,14 +265,13 @@ class PokerDeepCFRLearner(Learner):
         made.manual_seed(int(torch.randint(2**62, (1,), generator=random)))
         return made
 
-    def _fit_average(self) -> Floats32:
+    def _fit_average(self) -> Tensor:
         """A net for the strategies that were played; its random numbers are not those of learning."""
         random = torch.Generator().manual_seed((self.seed * 1_000_003 + self.iteration) % 2**62)
         net, plan = self._new_net(random), self.settings.fit_plan(max(self.iteration, 1))
-        samples = _Samples(self.strategies, self.cards, self.numbers, self.tables.legal, self.device)
         longer = FitPlan(POLICY_STEPS * plan.steps, plan.batch, plan.rate, plan.anneal)
-        fit(net, samples, longer, self._batches(random), shares=True)
-        return self.tables.fill([Seen(net, self.cards, self.numbers)] * 2)
+        self._fit(STRATEGIES, net, longer, random, shares=True)
+        return self.tables.filled([Seen(net, self.cards, self.numbers)] * 2)
 
     def _blueprint(self, record: SolveRecord) -> PokerBlueprint:
         return PokerBlueprint(self.plan, self.abstract, packed(self.abstract, self.average()), record)
@@ -267,22 +301,3 @@ class PokerDeepCFRLearner(Learner):
                 max(int(offered[number]), memory.offered) if len(memory) == memory.capacity else memory.offered
             )
         load_kept(self.advantage, now)
-
-
-class _Samples:
-    """Batches from a memory, drawn evenly."""
-
-    def __init__(
-        self, memory: DeviceReservoir, cards: Tensor, numbers: Tensor, legal: Tensor, device: torch.device
-    ) -> None:
-        self.memory, self.cards, self.numbers, self.legal, self.device = memory, cards, numbers, legal.float(), device
-        self.seen = len(memory) > 0
-        self.mean = float(memory["weight"].mean()) if self.seen else 1.0
-
-    def batch(self, size: int, random: torch.Generator) -> FitBatch:
-        chosen = torch.randint(len(self.memory), (size,), generator=random, device=self.device)
-        decision = self.memory["decision"][chosen].long()
-        inputs = (self.cards[self.memory["hand"][chosen].long()], self.numbers[decision])
-        return FitBatch(
-            inputs, self.legal[decision], self.memory["values"][chosen], self.memory["weight"][chosen] / self.mean
-        )

@@ -15,6 +15,7 @@ from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.learning.networks.card_net import CardNet
+from equilibrist.learning.networks.torch_extra import quick_products
 from equilibrist.learning.poker.betting import BettingLines
 from equilibrist.learning.poker.hands import HandCards, lossless_plan
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
@@ -22,6 +23,7 @@ from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 
 HANDS_AT_ONCE = 1 << 15
+HANDS_ON_DEVICE = 1 << 19  # at once
 BYTES_PER_SLOT = 8  # a table of strategies, and what exact responses take beside it
 
 
@@ -60,6 +62,7 @@ class Seen:
     def __init__(self, net: CardNet, cards: Tensor, numbers: Tensor) -> None:
         """`cards` [hand, card] of all hands, `numbers` [decision, ...]."""
         self.net, self.cards = net, cards
+        self._seen: dict[tuple[int, int], Tensor] = {}
         with torch.no_grad():
             self.bets = net.see_bets(numbers)
 
@@ -67,6 +70,13 @@ class Seen:
         """[decision, hand, output]."""
         with torch.no_grad():
             return self.net.every_pair(self.net.see_cards(self.cards[hands]), self.bets[list(decisions)])
+
+    def in_a_row(self, begin: int, end: int, decision: int) -> Tensor:
+        """[hand, output] of hands that follow one another; how they are seen is remembered for the next decision."""
+        with torch.no_grad():
+            if (begin, end) not in self._seen:
+                self._seen[begin, end] = self.net.see_cards(self.cards[begin:end])
+            return self.net.every_pair(self._seen[begin, end], self.bets[decision : decision + 1])[0]
 
 
 def matched(advantages: Tensor, legal: Tensor, uniform: bool = False) -> Tensor:
@@ -101,10 +111,10 @@ class StrategyTables:
         street = int(self.betting.round[number])
         legal = self.legal[number]
         actions = self.betting.outputs_of[number]
-        for begin in range(0, self.hands.sizes[street], HANDS_AT_ONCE):
-            end = min(begin + HANDS_AT_ONCE, self.hands.sizes[street])
-            numbers = int(self.hands.first[street]) + torch.arange(begin, end, device=self.device)
-            out = seen.outputs(numbers, [number])[0]
+        first, at_once = int(self.hands.first[street]), HANDS_AT_ONCE if self.device.type == "cpu" else HANDS_ON_DEVICE
+        for begin in range(0, self.hands.sizes[street], at_once):
+            end = min(begin + at_once, self.hands.sizes[street])
+            out = seen.in_a_row(first + begin, first + end, number)
             mix = matched(out, legal, uniform) if advantages else shares(out, legal)
             yield begin, mix[:, actions]
 
@@ -112,16 +122,21 @@ class StrategyTables:
         """[class, action] at one decision."""
         return torch.cat([mix for _, mix in self.mixes(seen, number, advantages, uniform)])
 
-    def fill(self, seen: Sequence[Seen]) -> Floats32:
+    def filled(self, seen: Sequence[Seen]) -> Tensor:
         """[slots] strategies of nets that answer with logits, one for each player."""
-        out = np.zeros(self.hands.game.slots, dtype=np.float32)
-        for number, first in enumerate(self.first):
-            mix = self.whole(seen[int(self.betting.player[number])], number, False).reshape(-1)
-            out[first : first + len(mix)] = mix.cpu().numpy()
+        out = torch.zeros(self.hands.game.slots, device=self.device)
+        with quick_products(self.device):
+            for number, first in enumerate(self.first):
+                mix = self.whole(seen[int(self.betting.player[number])], number, False).reshape(-1)
+                out[first : first + len(mix)] = mix
         return out
 
     def add_reached(self, total: Tensor, seen: Seen, player: int, weight: float, uniform: bool = False) -> None:
         """Add `weight` x own reach x strategy of a player to sums [slots]: the average over all nets is exact."""
+        with quick_products(self.device):
+            self._add_reached(total, seen, player, weight, uniform)
+
+    def _add_reached(self, total: Tensor, seen: Seen, player: int, weight: float, uniform: bool) -> None:
         tree, betting = self.hands.game.tree, self.betting
         reach = {0: torch.full((self.hands.sizes[0],), weight, device=self.device)}
         for node in range(len(tree)):

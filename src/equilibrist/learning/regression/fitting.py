@@ -15,8 +15,7 @@ from equilibrist.core.arrays import Ints
 from equilibrist.learning.encoders.infosets import Encoding
 from equilibrist.learning.networks.feature_net import FeatureNet
 from equilibrist.learning.regression._kernels.walks import Store
-
-CLIP = 1.0  # of the gradient's norm
+from equilibrist.learning.regression.step_graphs import CLIP, StepGraph
 
 
 @dataclass(frozen=True)
@@ -27,6 +26,17 @@ class FitPlan:
     batch: int
     rate: float  # of Adam, falling to 0 by a cosine where `anneal` says so
     anneal: bool = True
+
+    @property
+    def last(self) -> int:
+        """Steps whose losses are told."""
+        return max(1, self.steps // 10)
+
+    def rates(self) -> list[float]:
+        """Of every step."""
+        if not self.anneal:
+            return [self.rate] * self.steps
+        return [self.rate * 0.5 * (1.0 + math.cos(math.pi * step / self.steps)) for step in range(self.steps)]
 
 
 class FitBatch(NamedTuple):
@@ -109,18 +119,23 @@ def fit(net: nn.Module, targets: Source, plan: FitPlan, random: torch.Generator,
     optimiser = torch.optim.Adam(net.parameters(), lr=plan.rate, fused=fused)
     parameters = list(net.parameters())
     losses = []
-    for step in range(plan.steps):
-        if plan.anneal:
-            optimiser.param_groups[0]["lr"] = plan.rate * 0.5 * (1.0 + math.cos(math.pi * step / plan.steps))
+    for step, rate in enumerate(plan.rates()):
+        optimiser.param_groups[0]["lr"] = rate
         batch = targets.batch(plan.batch, random)
         loss = masked_loss(net(*batch.inputs), batch.legal, batch.wanted, batch.weight, shares)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, CLIP)
         optimiser.step()
-        if step >= plan.steps - max(1, plan.steps // 10):
+        if step >= plan.steps - plan.last:
             losses.append(loss.detach())
     return float(torch.stack(losses).mean()) if losses else 0.0
+
+
+def fit_captured(graph: StepGraph, net: nn.Module, plan: FitPlan, random: torch.Generator) -> float:
+    """`fit` by captured steps on samples that stay where they are."""
+    losses = graph.fit(net, torch.tensor(plan.rates(), dtype=torch.float64), random)
+    return float(losses[-plan.last :].mean())
 
 
 def masked_loss(out: Tensor, legal: Tensor, wanted: Tensor, weight: Tensor, shares: bool) -> Tensor:

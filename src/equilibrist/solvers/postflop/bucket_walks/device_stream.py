@@ -107,9 +107,9 @@ class DeviceStream:
 
     @on_device
     def pass_over(self, mode: int, me: int, reach: Floats, rows: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
-        """As `BoardStream.pass_over`."""
+        """As `BoardStream.pass_over`; rows may lie on the device already."""
         cp, learning = cupy(), mode == layout.LEARN
-        played = [cp.asarray(np.ascontiguousarray(each, dtype=np.float32)) for each in rows]
+        played = [cp.ascontiguousarray(cp.asarray(each, dtype=cp.float32)) for each in rows]
         padded = np.zeros((self.abstract.roots, self.before), dtype=np.float32)
         padded[:, : reach.shape[1]] = reach
         self._reach[:] = cp.asarray(padded)
