@@ -29,7 +29,7 @@ from equilibrist.learning.poker.table_responses import TableResponses
 from equilibrist.learning.poker.tables import Seen, StrategyTables, lossless_game, matched, packed
 from equilibrist.learning.poker.walks import Found, walk
 from equilibrist.learning.regression.fitting import FitPlan, fit, fit_captured
-from equilibrist.learning.regression.kept_nets import KeptNets, load_kept
+from equilibrist.learning.regression.kept_nets import KEPT, KeptNets, load_kept
 from equilibrist.learning.regression.settings import POLICY_STEPS, DeepCFRSettings
 from equilibrist.learning.regression.step_graphs import StepGraph
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
@@ -39,6 +39,7 @@ WALKS_AT_ONCE = 1 << 13
 WALKS_ON_DEVICE = 1 << 17  # at once
 MEMORY = 4_000_000  # samples, where nobody says otherwise; [Brown20, §4.1.2] has 40 million
 SAMPLE_BYTES = 24
+KEPT_BYTES, HALF = 40_000_000, 2  # nets of as many iterations as this takes in half precision: 208 of the text's
 STRATEGIES = 2  # number of their memory; those of regrets are the players'
 
 
@@ -59,7 +60,7 @@ class PokerDeepCFRLearner(Learner):
         self.unit = float(self.abstract.tree.paid.min(axis=1).max())  # the most that a hand can win
         capacity = settings.memory or MEMORY
         self.regrets = [self._memory(capacity) for _ in range(2)]
-        self.strategies = self._memory(capacity)
+        self.strategies = self._memory(capacity if settings.average == "net" else 1)
         self.deals = deal_random(seed)
         self.random = torch.Generator().manual_seed(seed)
         self.draws = (
@@ -75,7 +76,8 @@ class PokerDeepCFRLearner(Learner):
         self.sums = torch.zeros(self.abstract.slots, device=self.device) if settings.average == "nets" else None
         self.iteration = self.steps_taken = self.nodes = 0
         self.loss = np.zeros(2)
-        self.kept = KeptNets()
+        weights = sum(weight.numel() for net in self.advantage for weight in net.parameters())
+        self.kept = KeptNets(max(KEPT, KEPT_BYTES // (HALF * weights)), half=True)
         self._fitted: tuple[int, Tensor] | None = None
 
     def advance(self) -> None:
@@ -288,7 +290,7 @@ class PokerDeepCFRLearner(Learner):
         """New walks under the nets that were kept, each for the iterations until the next one."""
         now = [net_arrays(net, "net") for net in self.advantage]
         most = max(int(offered.max()), 1)
-        share = min(1.0, 1.5 * self.strategies.capacity / most)
+        share = min(1.0, 1.5 * self.regrets[0].capacity / most)
         for begin, end, nets in self.kept.spans(self.iteration + 1):
             load_kept(self.advantage, nets)
             weight = sum(self._weight(t) for t in range(begin, end))

@@ -18,8 +18,9 @@ Arrays = dict[str, npt.NDArray[Any]]
 class KeptNets:
     """Nets of all players, by the iteration that began with them."""
 
-    def __init__(self, most: int = KEPT) -> None:
-        self.most, self.stride = most, 1
+    def __init__(self, most: int = KEPT, half: bool = False) -> None:
+        """`half`: weights are rounded to half precision, 11 bits."""
+        self.most, self.half, self.stride = most, half, 1
         self.nets: dict[int, list[Arrays]] = {}
 
     def __len__(self) -> int:
@@ -29,10 +30,13 @@ class KeptNets:
         """One of every `stride` iterations; of too many, every second one is dropped, and the stride doubles."""
         if (iteration - 1) % self.stride:
             return
-        self.nets[iteration] = [net_arrays(net, "net") for net in nets]
+        self.nets[iteration] = [self._rounded(net_arrays(net, "net")) for net in nets]
         if len(self.nets) > self.most:
             self.stride *= 2
             self.nets = {stamp: kept for stamp, kept in self.nets.items() if (stamp - 1) % self.stride == 0}
+
+    def _rounded(self, arrays: Arrays) -> Arrays:
+        return {key: value.astype(np.float16) for key, value in arrays.items()} if self.half else arrays
 
     def spans(self, end: int) -> Iterator[tuple[int, int, list[Arrays]]]:
         """First iteration, the one after the last, and the nets that stand for them."""

@@ -1,9 +1,9 @@
 """A training in a folder: stopped at any moment, it goes on from its last checkpoint.
 
-`plan.json` says what is learned, `state.eqb` holds nets, random state, counters and the curve (small), `memories-N.eqb` all that was
-seen up to iteration N. With the memories, going on gives bit for bit what an uninterrupted run gives on a CPU; without them the method
-fills them again from nets it has kept. `policy.eqb` is the strategy for every other command, `nets.safetensors` the networks. Files are
-written whole or not at all, the state after the memories it belongs to.
+`plan.json` says what is learned, `state.eqb` (with `state-N-1.eqb` and so on where many nets are kept) holds nets, random state,
+counters and the curve, `memories-N.eqb` all that was seen up to iteration N. With the memories, going on gives bit for bit what an
+uninterrupted run gives on a CPU; without them the method fills them again from nets it has kept. `policy.eqb` is the strategy for every
+other command, `nets.safetensors` the networks. Files are written whole or not at all, the state after the memories it belongs to.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from equilibrist.learning.catalogue import load_method
 from equilibrist.learning.learner import Learner, LearningMethod
 from equilibrist.learning.trainings.order import PLAN, LearningOrder, read_learning_order
 from equilibrist.learning.trainings.publishing import NETS, publish_nets
+from equilibrist.learning.trainings.states import KIND, STATE, load_state, save_state
 from equilibrist.solvers.saved_solutions import load_solution
 from equilibrist.version import __version__
 
 log = logging.getLogger(__name__)
 
-STATE, POLICY = "state.eqb", "policy.eqb"
-KIND = "learning"
+POLICY = "policy.eqb"
 CHECKPOINT_SECONDS = 120.0
 CHECK_GROWTH = 1.25  # each point of the curve is so many times as far as the one before
 ROOM = 1.1  # free space wanted for a checkpoint, as a multiple of its size
@@ -148,7 +148,7 @@ def _restore(folder: Path, order: LearningOrder, learner: Learner) -> TrainingCo
                 f"'{folder}' holds what was learned, but no {STATE} to go on from; start again in a new folder."
             )
         return TrainingCourse()
-    state = load_artifact(folder / STATE, KIND)
+    state = load_state(folder)
     told = {"game": order.game, "method": order.method}
     if other := next((key for key, value in told.items() if state.header.get(key) != value), None):
         raise FormatError(
@@ -286,7 +286,7 @@ class _Keeper:
             memories = self.learner.memories()
             _check_room(folder, sum(array.nbytes for array in memories.values()))
             save_artifact(folder / wanted, Artifact(KIND, {"iterations": iteration}, memories))
-        save_artifact(folder / STATE, Artifact(KIND, header, self.learner.small_state()))
+        save_state(folder, header, self.learner.small_state())
         for old in folder.glob(_memories_name("*")):
             if old.name != wanted:
                 old.unlink(missing_ok=True)
