@@ -30,7 +30,7 @@ from equilibrist.learning.regression.step_graphs import StepGraph
 
 HELD = 1 << 21  # samples that errors are measured on
 TIMED = 300  # steps
-PARTS = ("_collect", "_add_average", "_improve")
+PARTS = ("collect", "add_average", "improve")
 
 
 class Clock:
@@ -82,14 +82,12 @@ def started(args: argparse.Namespace, clock: Clock) -> PokerDeepCFRLearner:
 def iterations(learner: PokerDeepCFRLearner, args: argparse.Namespace, clock: Clock) -> None:
     for _ in range(args.iterations):
         learner.advance()
-        told = ", ".join(f"{part[1:]} {'/'.join(f'{each:.3f}' for each in clock.spent[part][-2:])}" for part in PARTS)
+        told = ", ".join(f"{part} {'/'.join(f'{each:.3f}' for each in clock.spent[part][-2:])}" for part in PARTS)
         clock.say(f"iteration {learner.iteration}: {told}; loss {learner.loss.round(6)}")
         if clock.over:
             break
     value = clock.timed("measure", learner.measure)()[0]
-    clock.say(
-        f"measure: {clock.spent['measure'][-1]:.2f} s, {1000 * value:.2f} mbb/g at iteration {learner.iteration}"
-    )
+    clock.say(f"measure: {clock.spent['measure'][-1]:.2f} s, {1000 * value:.2f} mbb/g at iteration {learner.iteration}")
     counts = ", ".join(f"{key} {value:,}" for key, value in learner.counts().items())
     clock.say(f"{counts}; samples kept {[len(each) for each in learner.regrets]}")
 
@@ -203,11 +201,9 @@ def main() -> None:
         if not clock.over:
             step_time(learner, what, clock)
     if args.more_walks and not clock.over:
-        learner._collect(0, args.more_walks, float(learner.iteration))
+        learner.collect(0, args.more_walks, float(learner.iteration))
         learner.samples[0].begin()
-        clock.say(
-            f"{args.more_walks:,} walks: {clock.spent['_collect'][-1]:.3f} s, {len(learner.regrets[0]):,} samples"
-        )
+        clock.say(f"{args.more_walks:,} walks: {clock.spent['collect'][-1]:.3f} s, {len(learner.regrets[0]):,} samples")
     for what in args.fit:
         if not clock.over:
             fit_error(learner, what, clock)

@@ -291,3 +291,23 @@ def test_a_device_measures_what_a_file_keeps(monkeypatch):
     learner.sums[: len(learner.sums) // 2] = 0.0  # where nobody came
     by_file, _ = learner.measure()
     assert learner._responses.of_sums(learner.average_sums()) == by_file
+
+
+def test_averages_come_back_from_kept_nets(monkeypatch):
+    """With all nets kept only their rounding is lost; with every second one the average is near."""
+    game = compiled(GAME)
+    found = {}
+    for kept_bytes in (40_000_000, 1):
+        monkeypatch.setattr(poker_deep_cfr, "KEPT_BYTES", kept_bytes)
+        monkeypatch.setattr(poker_deep_cfr, "KEPT", 4)
+        much = replace(SMALL, traversals=150)
+        learner, again = much.start(game, seed=1), much.start(game, seed=5)
+        for _ in range(8):
+            learner.advance()
+        again.restore(learner.small_state(), None)
+        assert len(again.kept) == (8 if kept_bytes > 1 else 4)
+        assert [len(each) for each in again.regrets] == pytest.approx([len(each) for each in learner.regrets], rel=0.2)
+        found[kept_bytes] = np.abs(again.average() - learner.average()).mean() / learner.average().mean()
+        assert again.measure()[0] == pytest.approx(learner.measure()[0], rel=0.3)
+    assert found[40_000_000] < 0.002
+    assert found[1] > found[40_000_000]

@@ -24,12 +24,13 @@ from equilibrist.learning.networks.state import generator_array, load_generator,
 from equilibrist.learning.networks.torch_extra import captures, quick_products, torch_device
 from equilibrist.learning.poker.betting import BettingLines
 from equilibrist.learning.poker.hands import HandCards, deal_random
+from equilibrist.learning.poker.refills import refill
 from equilibrist.learning.poker.samples import PokerSamples, shown_places
 from equilibrist.learning.poker.table_responses import TableResponses
 from equilibrist.learning.poker.tables import Seen, StrategyTables, lossless_game, matched, packed
 from equilibrist.learning.poker.walks import Found, walk
 from equilibrist.learning.regression.fitting import FitPlan, fit, fit_captured
-from equilibrist.learning.regression.kept_nets import KEPT, KeptNets, load_kept
+from equilibrist.learning.regression.kept_nets import KEPT, KeptNets
 from equilibrist.learning.regression.settings import POLICY_STEPS, DeepCFRSettings
 from equilibrist.learning.regression.step_graphs import StepGraph
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
@@ -69,7 +70,7 @@ class PokerDeepCFRLearner(Learner):
         deck = self.hands.rules.deck.size
         shown = shown_places(self.cards, self.hands.groups, deck) if self.captures else self.cards
         self.samples = [
-            PokerSamples(memory, self.cards, self.numbers, self.tables.legal, shown) for memory in self._memories()
+            PokerSamples(memory, self.cards, self.numbers, self.tables.legal, shown) for memory in self.all_memories()
         ]
         self._graphs: dict[int, StepGraph] = {}
         self.advantage = [self._new_net(self.random) for _ in range(2)]
@@ -84,9 +85,9 @@ class PokerDeepCFRLearner(Learner):
         self.iteration += 1
         self.kept.keep(self.iteration, self.advantage)
         for player in range(2):
-            self._collect(player, self.settings.traversals, self._weight(self.iteration))
-            self._add_average(1 - player, self._weight(self.iteration))
-            self._improve(player)
+            self.collect(player, self.settings.traversals, self.weight(self.iteration))
+            self.add_average(1 - player, self.weight(self.iteration))
+            self.improve(player)
 
     def policy(self) -> Policy:
         return self._blueprint(SolveRecord(repr(self.settings))).policy
@@ -127,7 +128,7 @@ class PokerDeepCFRLearner(Learner):
             **({} if self.draws is self.random else {"draws": generator_array(self.draws)}),
             "progress": np.array([self.iteration, self.steps_taken, self.seed, self.nodes], dtype=np.int64),
             "loss": self.loss.copy(),
-            "offered": np.array([memory.offered for memory in self._memories()], dtype=np.int64),
+            "offered": np.array([memory.offered for memory in self.all_memories()], dtype=np.int64),
         }
         for player, net in enumerate(self.advantage):
             out |= net_arrays(net, f"net{player}")
@@ -135,7 +136,7 @@ class PokerDeepCFRLearner(Learner):
 
     def memories(self) -> dict[str, npt.NDArray[Any]]:
         out = {} if self.sums is None else {"sums": self.sums.cpu().numpy().copy()}
-        for number, memory in enumerate(self._memories()):
+        for number, memory in enumerate(self.all_memories()):
             out |= memory.arrays(f"memory{number}")
         return out
 
@@ -146,7 +147,7 @@ class PokerDeepCFRLearner(Learner):
         self.loss[:] = small["loss"]
         self.kept.restore(small, 2)
         if memories is None:
-            self._refill(small["offered"])
+            refill(self, small["offered"])
         else:
             self._take(memories)
         self.deals[:] = fitting(small["deals"], 4, "deals")
@@ -171,10 +172,10 @@ class PokerDeepCFRLearner(Learner):
         }
         return DeviceReservoir(capacity, self.device, fixed=self.captures, **columns)
 
-    def _memories(self) -> list[DeviceReservoir]:
+    def all_memories(self) -> list[DeviceReservoir]:
         return [*self.regrets, self.strategies]
 
-    def _weight(self, iteration: float) -> float:
+    def weight(self, iteration: float) -> float:
         return float(iteration) if self.settings.linear else 1.0
 
     def _new_net(self, random: torch.Generator) -> CardNet:
@@ -195,7 +196,7 @@ class PokerDeepCFRLearner(Learner):
     def _seen(self, player: int) -> Seen:
         return Seen(self.advantage[player], self.cards, self.numbers)
 
-    def _collect(self, player: int, walks: int, weight: float) -> None:
+    def collect(self, player: int, walks: int, weight: float) -> None:
         """Walks of one player under what both nets predict."""
         seen = [self._seen(who) for who in range(2)]
         at_once = WALKS_ON_DEVICE if self.captures else WALKS_AT_ONCE
@@ -239,11 +240,11 @@ class PokerDeepCFRLearner(Learner):
             values=found.values,
         )
 
-    def _add_average(self, player: int, weight: float) -> None:
+    def add_average(self, player: int, weight: float) -> None:
         if self.sums is not None:
             self.tables.add_reached(self.sums, self._seen(player), player, weight, self.settings.uniform)
 
-    def _improve(self, player: int) -> None:
+    def improve(self, player: int) -> None:
         """A net for all regrets of a player so far."""
         if self.settings.restart or self.iteration == 1:
             self.advantage[player] = self._new_net(self.random)
@@ -279,27 +280,9 @@ class PokerDeepCFRLearner(Learner):
         return PokerBlueprint(self.plan, self.abstract, packed(self.abstract, self.average()), record)
 
     def _take(self, memories: State) -> None:
-        for number, memory in enumerate(self._memories()):
+        for number, memory in enumerate(self.all_memories()):
             memory.restore(memories, f"memory{number}")
         if self.sums is not None:
             if memories["sums"].shape != tuple(self.sums.shape):
                 raise ValueError("its sums are of another game")
             self.sums = torch.from_numpy(np.array(memories["sums"])).to(self.device)
-
-    def _refill(self, offered: npt.NDArray[Any]) -> None:
-        """New walks under the nets that were kept, each for the iterations until the next one."""
-        now = [net_arrays(net, "net") for net in self.advantage]
-        most = max(int(offered.max()), 1)
-        share = min(1.0, 1.5 * self.regrets[0].capacity / most)
-        for begin, end, nets in self.kept.spans(self.iteration + 1):
-            load_kept(self.advantage, nets)
-            weight = sum(self._weight(t) for t in range(begin, end))
-            walks = max(1, round(share * (end - begin) * self.settings.traversals))
-            for player in range(2):
-                self._collect(player, walks, weight / (end - begin))
-                self._add_average(1 - player, weight)
-        for number, memory in enumerate(self._memories()):
-            memory.offered = (
-                max(int(offered[number]), memory.offered) if len(memory) == memory.capacity else memory.offered
-            )
-        load_kept(self.advantage, now)
