@@ -59,7 +59,7 @@ def quick_products(device: torch.device) -> Iterator[None]:
 
 def captures(device: torch.device) -> bool:
     """Whether work on a device is captured once and replayed, so that everything stays where it is."""
-    return device.type == "cuda"
+    return str(device.type) == "cuda"
 
 
 def compiled_here(device: torch.device) -> bool:

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from equilibrist.learning.networks.feature_net import FeatureNet
-from equilibrist.learning.regression.fitting import CLIP, FitPlan
+from equilibrist.learning.regression.fitting import FitPlan
+from equilibrist.learning.regression.step_graphs import CLIP
 
 Array = npt.NDArray[Any]
 NEVER = -1e9  # logit of what is no action

@@ -59,8 +59,8 @@ class PokerSamples:
 
     def loss_of(self, net: nn.Module, shares: bool, compiled: bool) -> Loss:
         """The loss of samples by number, as products of matrices."""
-        columns = (self.memory.columns[key] for key in ("hand", "decision", "weight", "values"))
-        held = Held(*columns, self.mean, self.shown, self.numbers, self.legal)
+        hand, decision, weight, values = (self.memory.columns[key] for key in ("hand", "decision", "weight", "values"))
+        held = Held(hand, decision, weight, values, self.mean, self.shown, self.numbers, self.legal)
         work = _compiled_loss() if compiled else sampled_loss
         return lambda chosen: work(net, held, chosen, shares)
 

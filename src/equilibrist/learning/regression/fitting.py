@@ -51,8 +51,11 @@ class FitBatch(NamedTuple):
 class Source(Protocol):
     """Where batches come from."""
 
-    seen: bool  # whether there is anything to fit
     device: torch.device
+
+    @property
+    def seen(self) -> bool:
+        """Whether there is anything to fit."""
 
     def batch(self, size: int, random: torch.Generator) -> FitBatch: ...
 

@@ -141,4 +141,5 @@ def captured(work: Work, undo: Work) -> Work:
         undo()
         return work
     undo()
-    return graph.replay
+    replay: Work = graph.replay
+    return replay
