@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
-from equilibrist.learning.memories.on_device import DeviceReservoir  # noqa: E402
+from equilibrist.learning.memories.on_device import DeviceReservoir, last_at  # noqa: E402
 
 
 def filled(capacity, batches, seed=0):
@@ -47,3 +47,9 @@ def test_it_comes_back_and_one_of_another_shape_is_refused():
     assert (again["x"] == memory["x"]).all()
     with pytest.raises(ValueError, match="shape"):
         DeviceReservoir(20, torch.device("cpu"), x=((3,), torch.int64)).restore(memory.arrays("m"), "m")
+
+
+def test_of_rows_for_one_place_the_last_one_is_written_once():
+    target, source = last_at(torch.tensor([3, 1, 9, 3, 1, 3, 0]), 5)
+    assert target.tolist() == [0, 1, 3]
+    assert source.tolist() == [6, 4, 5]

@@ -64,10 +64,7 @@ class DeviceReservoir:
         self.offered += count
 
     def _write(self, place: Tensor, rows: Mapping[str, Tensor]) -> None:
-        found, order = torch.sort(place, stable=True)
-        stays = found < self.capacity
-        stays[:-1] &= found[1:] != found[:-1]
-        target, source = found[stays], order[stays]
+        target, source = last_at(place, self.capacity)
         for name, values in rows.items():
             self._columns[name][target] = values[source].to(self._columns[name].dtype)
 
@@ -95,3 +92,11 @@ class DeviceReservoir:
             column = torch.zeros((room, *shape), dtype=kind, device=self.device)
             column[:have] = self._columns[name]
             self._columns[name] = column
+
+
+def last_at(place: Tensor, capacity: int) -> tuple[Tensor, Tensor]:
+    """Places below `capacity`, each once, and the last row that comes to each: on a device writes to one place have no order."""
+    found, order = torch.sort(place, stable=True)
+    stays = found < capacity
+    stays[:-1] &= found[1:] != found[:-1]
+    return found[stays], order[stays]
