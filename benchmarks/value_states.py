@@ -1,9 +1,9 @@
 """How fast states are made and learned from (`learn start FOLDER --preset values-turn`), part by part, and how exact labels are.
 
-States are drawn (`--seed`), solved by depth to each goal, and turned into questions; the same states solved to goals further apart say how far
-values are off that were solved less closely, and `--check` states of each depth are solved on the CPU, too. Then networks of several shapes
-make steps on them. With `--learn` networks learn from the states for so many seconds each, and are measured on others. Parts that would begin
-after `--seconds` are left out. What is compiled first is timed by itself. `--json FILE` writes one object.
+States are drawn (`--seed`), solved by depth to each goal, and turned into questions; the same states solved to goals further apart
+say how far values are off that were solved less closely, and `--check` states of each depth are solved on the CPU, too. Then networks
+of several shapes make steps on them. With `--learn` networks learn from the states for so many seconds each, and are measured on others.
+Parts that would begin after `--seconds` are left out. What is compiled first is timed by itself. `--json FILE` writes one object.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import torch
 from equilibrist.learning.hand_values.belief_states import BeliefStates, joined_states, random_states
 from equilibrist.learning.hand_values.labels import LabelledStates, Labelling, label
 from equilibrist.learning.hand_values.meetings import meetings
+from equilibrist.learning.hand_values.played_states import played_states
 from equilibrist.learning.hand_values.value_order import BETS, DEPTHS, ValueOrder
 from equilibrist.learning.hand_values.value_training import ValueTraining
 
@@ -74,9 +75,14 @@ def measure_making(
 ) -> LabelledStates:
     """States by depth: drawn, solved to every goal, compared with the closest, and some with the CPU."""
     made, states = list[LabelledStates](), list[BeliefStates]()
+    for _ in range(2):  # compiled first
+        begin = time.perf_counter()
+        played_states(street, count // 2, np.random.default_rng(seed), DEPTHS, BETS)
+    clock.note("playing", states=count // 2, per_second=count // 2 / (time.perf_counter() - begin))
     for low, high in BY_DEPTH[street]:
         depths = [each for each in DEPTHS if low <= each < high]
         share = max(8, count * len(depths) // len(DEPTHS))
+        random_states(street, 1, np.random.default_rng(seed), depths)
         begin = time.perf_counter()
         drawn = random_states(street, share, np.random.default_rng([seed, int(100 * low)]), depths)
         clock.note(f"drawing {low:g} to {high:g}", states=share, per_second=share / (time.perf_counter() - begin))

@@ -18,7 +18,8 @@ from equilibrist.core.errors import ParameterError
 Street = Literal["turn", "river"]
 BOARD_CARDS: dict[Street, int] = {"turn": 4, "river": 5}
 HANDS = hands_of(STANDARD)
-KINDS = ("split", "smooth", "thinned")
+KINDS = ("split", "smooth", "thinned", "played")
+PLAIN = 3  # of these are drawn without a street of betting (`played_states.py`)
 LEAST_WEIGHT = (
     1e-3  # of every hand beside the largest: only hands that are held have values, and a search asks about all
 )
@@ -117,7 +118,7 @@ def joined_states(parts: Sequence[BeliefStates]) -> BeliefStates:
 def _drawn(street: Street, count: int, random: np.random.Generator, depths: Sequence[float]) -> BeliefStates:
     boards = random.permuted(np.broadcast_to(np.arange(STANDARD.size), (count, STANDARD.size)), axis=1)
     boards = boards[:, : BOARD_CARDS[street]]
-    kind = random.integers(len(KINDS), size=count)
+    kind = random.integers(PLAIN, size=count)
     equity = np.stack([even_equities(board)[0] for board in boards])  # not a number where a hand cannot be
     size = np.isfinite(equity).sum(axis=1)
     order = np.argsort(np.round(equity, 9) + 1e-10 * random.random(equity.shape), axis=1)  # those come last
@@ -126,7 +127,9 @@ def _drawn(street: Street, count: int, random: np.random.Generator, depths: Sequ
     place = (
         np.minimum(place, size[:, None] - 1)[:, None] / size[:, None, None]
     )  # [N, 1, 1326] share of the hands that are worse
-    weights = np.where((kind == KINDS.index("split"))[:, None, None], _split(place, random), _smooth(place, random))
+    weights = np.where(
+        (kind == KINDS.index("split"))[:, None, None], _split(place, random), smooth_weights(place, random)
+    )
     classes = random.random((count, 2, STANDARD.ranks**2)) < random.uniform(0.2, 0.9, (count, 2, 1))
     weights *= classes[:, :, HANDS.cell] | (kind != KINDS.index("thinned"))[:, None, None]
     depth = np.asarray(depths, dtype=np.float64)[random.integers(len(depths), size=count)]
@@ -150,9 +153,10 @@ def _split(place: Floats, random: np.random.Generator) -> Floats:
     return np.take_along_axis(mass, (place * mass.shape[2]).astype(np.int64), axis=2)
 
 
-def _smooth(place: Floats, random: np.random.Generator) -> Floats:
+def smooth_weights(place: Floats, random: np.random.Generator) -> Floats:
+    """[N, 2, H] that change slowly with places [N, 1 or 2, H] from 0 to 1."""
     one = (len(place), 2, 1)
-    waves = np.zeros((len(place), 2, HANDS.count))
+    waves = np.zeros((len(place), 2, place.shape[2]))
     for k in range(1, 6):
         phase = random.uniform(0.0, 2.0 * np.pi, one)
         waves += random.normal(size=one) * np.cos(np.pi * k * place + phase) / k**0.7

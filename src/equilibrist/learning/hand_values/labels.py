@@ -14,7 +14,14 @@ from equilibrist.core.arrays import Array, Floats, Floats32
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import FormatError
 from equilibrist.games.spots.spot import Spot
-from equilibrist.learning.hand_values.belief_states import BOARD_CARDS, BeliefStates, Street, random_states
+from equilibrist.learning.hand_values.belief_states import (
+    BOARD_CARDS,
+    BeliefStates,
+    Street,
+    joined_states,
+    random_states,
+)
+from equilibrist.learning.hand_values.played_states import played_states
 from equilibrist.solvers.postflop.batches.solve_batch import BatchProgress, solve_batch
 
 KIND = "hand-values-states"
@@ -30,6 +37,7 @@ class Labelling:
     bets: Mapping[str, Any]  # sizes of both players, as in a spot
     depths: tuple[float, ...]  # stacks as shares of the pot
     until: float = 0.1  # % of the pot
+    played: float = 0.0  # share of the states that a street of betting leaves
 
     def spot(self) -> Spot:
         """The betting; board, ranges and stacks come with the states."""
@@ -71,7 +79,12 @@ def label(
 
 def drawn_states(labelling: Labelling, number: int, count: int, seed: int) -> BeliefStates:
     """The same states for the same seed and number, wherever they are drawn."""
-    return random_states(labelling.street, count, np.random.default_rng([seed, number]), labelling.depths)
+    random, street = np.random.default_rng([seed, number]), labelling.street
+    played = round(count * labelling.played)
+    parts = [random_states(street, count - played, random, labelling.depths)] if played < count else []
+    if played:
+        parts.append(played_states(street, played, random, labelling.depths, labelling.bets))
+    return joined_states(parts)[random.permutation(count)]
 
 
 def made_shard(

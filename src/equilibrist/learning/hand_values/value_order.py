@@ -38,6 +38,7 @@ class ValueOrder:
     outcomes: int = 0  # 1: hands are told how their equity will be spread on the river
     rate: float = 2e-3
     until: float = 0.1  # % of the pot, of the solutions that are learned from
+    played: float = 0.0  # share of the states that a street of betting leaves
     held_out: int = 500  # states that are never trained on
     seed: int = 0
 
@@ -60,7 +61,7 @@ class ValueOrder:
 
     @property
     def labelling(self) -> Labelling:
-        return Labelling(self.street, BETS, DEPTHS, self.until)
+        return Labelling(self.street, BETS, DEPTHS, self.until, self.played)
 
     def save(self, folder: Path) -> None:
         write_text(folder / PLAN, json.dumps({"version": 1, "kind": KIND} | asdict(self), indent=1))
@@ -82,6 +83,7 @@ class _Order(msgspec.Struct, forbid_unknown_fields=True):
     seed: int
     finish: int = 0
     rounds: int = 1
+    played: float = 0.0
     outcomes: int = 0
 
 
@@ -125,6 +127,7 @@ def _preset(street: Street, **changed: float) -> Entry:
             "outcomes": (0, 1),
             "rate": (1e-7, 1.0),
             "until": (0.01, 100.0),
+            "played": (0.0, 1.0),
             "held_out": (1, 1_000_000),
             "seed": (0, 2**62 - 1),
         },

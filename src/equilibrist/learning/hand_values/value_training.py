@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from equilibrist.core.arrays import Array
+from equilibrist.core.arrays import Array, Longs
 from equilibrist.core.errors import TooLargeError
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.learning.hand_values.belief_states import HANDS, possible_hands
@@ -33,6 +33,7 @@ class StateMemory:
         """`room`: states that are to come."""
         self.device, self.room, self.knots = device, room, OUTCOMES * outcomes
         self.kept: dict[str, torch.Tensor] = {}
+        self.kinds = list[Longs]()
         self.number = 0
 
     def add(self, shard: LabelledStates) -> None:
@@ -42,6 +43,7 @@ class StateMemory:
         of_hands = {"equity": seen.equity, "spread": seen.spread, "outcomes": seen.outcomes}
         of_both = {key: getattr(seen, key) for key in ("rank", "edge", "met", "faced", "belief")}
         self.number += len(shard)
+        self.kinds.append(shard.states.kind)
         for key, array in (of_hands | of_both | {"values": shard.values}).items():
             whole = torch.from_numpy(array).to(self.device) * (BELIEF if key == "belief" else 1.0)
             self._keep(key, begin, _at_hands(whole, hands, 1 if key in of_hands else 2).to(torch.float16))
@@ -128,7 +130,8 @@ class ValueTraining:
             group["lr"] = self.order.rate * (0.01 + 0.99 * 0.5 * (1.0 + np.cos(np.pi * share)))
 
     def measure(self) -> ValueErrors:
-        return measured_errors(self.net, self.held_out.batch, len(self.held_out))
+        kinds = np.concatenate(self.held_out.kinds)
+        return measured_errors(self.net, self.held_out.batch, len(self.held_out), kinds)
 
     def state(self) -> dict[str, Array]:
         return {**net_arrays(self.net, "net"), **optimiser_arrays(self.optimiser, "optimiser")}

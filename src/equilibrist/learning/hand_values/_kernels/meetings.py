@@ -74,3 +74,13 @@ def equities(strengths, hands, low, high, mean, square, outcomes):
         outcomes[h] /= max(seen[h], 1)
         mean[h] = mean[h] / seen[h] if seen[h] else np.nan
         square[h] = square[h] / seen[h] if seen[h] else np.nan
+
+
+@kernel
+def add_products(rows, matrix, out):
+    """out [K, J] += rows [K, I] @ matrix [I, J], all float32."""
+    for i in range(matrix.shape[0]):
+        for k in range(rows.shape[0]):
+            factor = rows[k, i]
+            for j in range(matrix.shape[1]):
+                out[k, j] += factor * matrix[i, j]

@@ -31,7 +31,12 @@ def exact_odds(board: Sequence[int], oop: Longs, ip: Longs) -> Floats32:
     missing = COMPLETE - len(board)
     boards = np.array([(*board, *rest) for rest in combinations(free, missing)])
     chance = 1.0 / comb(len(free) - 4, missing)
-    return _apart(_signs(boards, np.full(len(boards), chance), oop, ip), oop, ip)
+    return odds_on(boards, np.full(len(boards), chance), oop, ip)
+
+
+def odds_on(boards: Longs, chance: npt.NDArray[np.floating], oop: Longs, ip: Longs) -> Floats32:
+    """Over some complete boards [board, 5], each with its chance."""
+    return _apart(_signs(boards, chance, oop, ip), oop, ip)
 
 
 def sampled_odds(streets: Sequence[StreetBoards], chances: Sequence[float], oop: Longs, ip: Longs) -> Floats32:
