@@ -26,7 +26,14 @@ from equilibrist.learning.hand_values.value_order import BETS, DEPTHS, ValueOrde
 from equilibrist.learning.hand_values.value_training import ValueTraining
 
 BY_DEPTH = {"turn": ((0.1, 0.7), (0.7, 2.5), (2.5, 13.1)), "river": ((0.1, 13.1),)}  # betting of one shape on turns
-SHAPES = ((32, 128, 1, 0), (64, 256, 1, 0), (64, 256, 1, 1), (64, 256, 2, 1), (128, 512, 2, 1))
+SHAPES = (
+    (32, 128, 1, 0, "gelu"),
+    (64, 256, 1, 0, "gelu"),
+    (64, 256, 2, 0, "gelu"),
+    (64, 256, 2, 1, "hardswish"),
+    (64, 256, 2, 1, "relu"),
+    (128, 512, 2, 1, "hardswish"),
+)
 
 
 class Clock:
@@ -119,7 +126,7 @@ def measure_making(
 def split(shard: LabelledStates, share: float, seed: int) -> tuple[LabelledStates, LabelledStates]:
     """At random, so many held out."""
     rows = np.random.default_rng(seed).permutation(len(shard))
-    cut = int(len(rows) * share)
+    cut = max(1, int(len(rows) * share))
     first, second = (
         LabelledStates(shard.states[some], shard.values[some], shard.error[some]) for some in (rows[cut:], rows[:cut])
     )
@@ -129,10 +136,10 @@ def split(shard: LabelledStates, share: float, seed: int) -> tuple[LabelledState
 def measure_steps(clock: Clock, street: Any, shard: LabelledStates, device: str, batch: int, learn: float) -> None:
     """Steps a second of networks of several shapes; with `learn` seconds each also how far they come."""
     trained, held = split(shard, 0.1, 0)
-    for width, wide, rounds, outcomes in SHAPES:
+    for width, wide, rounds, outcomes, activation in SHAPES:
         if clock.over:
             return
-        more = {"width": width, "wide": wide, "rounds": rounds, "outcomes": outcomes}
+        more = {"width": width, "wide": wide, "rounds": rounds, "outcomes": outcomes, "activation": activation}
         order = ValueOrder(street, states=len(trained), shard=len(trained), batch=batch, held_out=len(held), **more)
         run = ValueTraining(order, device)
         run.memory.add(trained)
@@ -155,7 +162,7 @@ def measure_steps(clock: Clock, street: Any, shard: LabelledStates, device: str,
         told = {"per_second": steps / (time.perf_counter() - begin), **memory_used(device)}
         if learn:
             told |= {"steps": steps} | run.measure().plain()
-        clock.note(f"steps of {batch}, net {width}-{wide}, {rounds} looks, outcomes {outcomes}", **told)
+        clock.note(f"steps of {batch}, net {width}-{wide}, {rounds} looks, outcomes {outcomes}, {activation}", **told)
 
 
 def main(argv: list[str] | None = None) -> None:
