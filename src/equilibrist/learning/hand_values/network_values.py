@@ -28,12 +28,12 @@ class NetworkValues:
 
     path: str | Path | None = None
 
-    def bind(self, spot: CompiledSpot, threads: int = 1) -> NetStreetEnds:
+    def bind(self, spot: CompiledSpot, threads: int = 1, device: str = "cpu") -> NetStreetEnds:
         """For one spot; refuses a network of another street."""
         need_torch()
         from equilibrist.learning.hand_values.edge_values import NetStreetEnds
 
-        return NetStreetEnds(self.saved(len(spot.deal.board_cards)), spot, threads)
+        return NetStreetEnds(self.saved(len(spot.deal.board_cards)), spot, threads, device)
 
     def saved(self, cards: int) -> SavedValues:
         """The network, for boards of so many cards; refuses those that it is not for."""

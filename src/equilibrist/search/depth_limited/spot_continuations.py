@@ -45,8 +45,8 @@ class StreetPolicy(Protocol):
 class StreetValues(Protocol):
     """Who knows what hands are worth at the start of the next street, such as a network."""
 
-    def bind(self, spot: CompiledSpot, threads: int) -> StreetEnds:
-        """The ends of one spot's street; refuses spots that it knows nothing of."""
+    def bind(self, spot: CompiledSpot, threads: int, device: str = "cpu") -> StreetEnds:
+        """The ends of one spot's street; refuses spots that it knows nothing of, and devices that it cannot use."""
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,9 @@ def start_street(
     *,
     threads: int = 1,
     isomorphism: bool = True,
+    device: str = "cpu",
 ) -> DepthLimitedCFR | ValuedStreetCFR:
-    """A run at iteration 0; if it follows continuations, their blueprint is found already."""
+    """A run at iteration 0; if it follows continuations, their blueprint is found already. Values alone are asked on a `device`."""
     if spot.street + 1 == len(POSTFLOP_STREETS):
         raise NotApplicableError(
             "A river spot has no later street, so there is no depth to limit; search it to the end."
@@ -65,7 +66,8 @@ def start_street(
     )
     predictive = chosen.minimiser != "rm"
     if continuations.values is not None:
-        return ValuedStreetCFR(here, chosen.schedule, continuations.values.bind(here, threads), predictive=predictive)
+        ends = continuations.values.bind(here, threads, device)
+        return ValuedStreetCFR(here, chosen.schedule, ends, predictive=predictive)
     need = here.table_bytes(predictive=predictive)
     if need > memory_limit():
         raise TooLargeError(
@@ -88,11 +90,11 @@ def start_street(
 
 
 def solve_street(
-    spot: Spot, solver: str, stop: Stop, continuations: Continuations, searcher: int, threads: int
+    spot: Spot, solver: str, stop: Stop, continuations: Continuations, searcher: int, threads: int, device: str = "cpu"
 ) -> SpotSolution:
     """Search one street without regard to what the opponent could have had elsewhere."""
     begin, cpu = time.perf_counter(), time.process_time()
-    run = start_street(spot, solver, continuations, searcher, threads=threads)
+    run = start_street(spot, solver, continuations, searcher, threads=threads, device=device)
     before = SolveRecord(solver, seconds=time.perf_counter() - begin, cpu_seconds=time.process_time() - cpu)
 
     def solution(found: Finished[Evaluation]) -> SpotSolution:

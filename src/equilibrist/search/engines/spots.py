@@ -71,9 +71,11 @@ def search_spot(
         spot, searcher, technique, alternative=alternative, deviation=deviation, solver=solver, until=until, iterations=iterations,
         seconds=seconds, threads=threads, bits=bits, device=device, depth=depth, continuations=continuations,
     )  # fmt: skip
-    if task.below is not None:
+    if task.below is not None and task.below.values is None:
         refuse_gpu(
-            device, "Spots searched to the end run on a GPU, but one street is searched on the CPU; leave 'device' out."
+            device,
+            "Spots searched to the end run on a GPU, and one street with values of a network, but one street with continuations is searched "
+            "on the CPU; leave 'device' out.",
         )
     return _with_gadget(task) if task.technique.gadget.needs_values else _believing(task)
 
@@ -135,7 +137,7 @@ def _believing(task: SearchTask) -> SpotSearch:
         how: dict[str, Any] = {"iterations": stop.iterations, "seconds": stop.seconds, "threads": task.threads}
         found = solve_spot(task.spot, task.solver, until=stop.exploitability, bits=task.bits, device=task.device, **how)
     else:
-        found = solve_street(task.spot, task.solver, stop, task.below, task.seat, task.threads)
+        found = solve_street(task.spot, task.solver, stop, task.below, task.seat, task.threads, task.device)
     return believed(task, found, time.perf_counter() - begin)
 
 
@@ -146,7 +148,9 @@ def _with_gadget(task: SearchTask) -> SpotSearch:
     if task.below is None:
         run = start_spot(spot, task.solver, threads=task.threads, isomorphism=alike, bits=task.bits, device=task.device)
     else:
-        run = start_street(spot, task.solver, task.below, seat, threads=task.threads, isomorphism=alike)
+        run = start_street(
+            spot, task.solver, task.below, seat, threads=task.threads, isomorphism=alike, device=task.device
+        )
     hands, engine = hands_on(run, 1 - seat), board_engine(run)
     inputs = gadget_inputs(task, run.weights[seat], hands)
     entering = GadgetRun(engine, seat, task.technique.gadget, inputs, engine.range_of(seat))
