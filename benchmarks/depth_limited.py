@@ -70,9 +70,9 @@ def locks(found: SpotSolution, seat: int) -> list[Lock]:
     return out
 
 
-def loss(exact: SpotSolution, found: SpotSolution, seat: int) -> float:
+def loss(exact: SpotSolution, found: SpotSolution, seat: int, **how: Any) -> float:
     """In % of the pot; the exact solutions are good to `GOAL`."""
-    bound = solve_spot(exact.spot.changed(lock=locks(found, seat)), until=GOAL)
+    bound = solve_spot(exact.spot.changed(lock=locks(found, seat)), until=GOAL, **how)
     return 100.0 * (exact.ev[seat] - bound.ev[seat]) / exact.spot.pot
 
 

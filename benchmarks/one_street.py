@@ -1,17 +1,19 @@
 """What searching one street with learned values costs in the exact game, in % of the pot, beside continuations, on random boards.
 
-Boards are drawn evenly (`--seed`), stacks are 1 to 6 pots; ranges and sizes are fixed. Every spot is solved exactly; each player's strategy
-of the first street is replaced by the one that was searched, locked, and the rest solved exactly around it. The loss is what the player's
-value falls by. `--named` takes the three spots of `depth_limited.py` instead, `--errors FOLDER` tells how far the values of a training are
-off on its held-out states by kind and depth. `--json` prints one object.
+Boards are drawn evenly (`--seed`), stacks are 1 to 6 pots; ranges and sizes are fixed. Every spot is solved exactly; one search
+finds both players' strategies of the first street, each of which is locked in turn and the rest solved exactly around it. The loss
+is what that player's value falls by. With `--device cuda` spots are solved and values asked there. `--part 1/4` takes every fourth
+spot, so that several processes share the work, and `--merge FILES` puts together what they found. `--named` takes the three spots of
+`depth_limited.py` instead, `--errors FOLDER` tells how far the values of a training are off on its held-out states by kind and depth.
+`--json FILE` writes one object.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -56,33 +58,94 @@ def print_errors(folder: Path) -> None:
     """% of the pot, hands as they are held."""
     saved = load_values(folder / VALUES)
     held = load_shard(folder / "held-out.eqb", saved.street)
-    memory = StateMemory(torch.device("cpu"))
+    memory = StateMemory(torch.device("cpu"), outcomes=saved.net.outcomes)
     memory.add(held)
     each = measured_errors(saved.net, memory.batch, len(memory)).each
     for number, kind in enumerate(KINDS):
         print(f"{kind:10s} {each[held.states.kind == number].mean():.2f}")
     for low, high in pairwise((0.1, 0.3, 1.0, 3.0, 13.1)):
         some = (held.states.depth >= low) & (held.states.depth < high)
-        print(f"{low:g} to {high:g} pots behind {each[some].mean():.2f}")
+        if some.any():
+            print(f"{low:g} to {high:g} pots behind {each[some].mean():.2f}")
 
 
-def methods(values: str | None) -> dict[str, Continuations]:
-    return {
-        "values of a network": Continuations(values=NetworkValues(values)),
-        "four continuations, balanced": Continuations(bets=BETS),
-        "check-down (equity)": Continuations(blueprint="check"),
-    }
+METHODS = ("values", "continuations", "equity")
+
+
+def method(name: str, values: str | None) -> Continuations:
+    if name == "values":
+        return Continuations(values=NetworkValues(values))
+    return Continuations(bets=BETS) if name == "continuations" else Continuations(blueprint="check")
+
+
+def measure(spot: Spot, names: Sequence[str], arguments: Any) -> dict[str, Any]:
+    """One spot: seconds and what both players lose by each method."""
+    begin = time.perf_counter()
+    how: dict[str, Any] = {"threads": arguments.threads, "device": arguments.device}
+    exact = solve_spot(spot, until=GOAL, **how)
+    row: dict[str, Any] = {"board": "".join(map(STANDARD.label, spot.board)), "depth": spot.stack / spot.pot}
+    row["exact"] = {"seconds": time.perf_counter() - begin}
+    for name in names:
+        begin, asking = time.perf_counter(), how if name == "values" else {"threads": arguments.threads}
+        searched = search_spot(
+            spot,
+            PLAYERS[0],
+            iterations=arguments.iterations,
+            depth="street",
+            continuations=method(name, arguments.values),
+            **asking,
+        )  # both believe both ranges, so one search answers for both
+        seconds = time.perf_counter() - begin
+        found = [loss(exact, searched.solution, seat, **how) for seat in range(2)]
+        row[name] = {"loss": found, "seconds": seconds, "gap": 100.0 * searched.solution.exploitability / spot.pot}
+        told = ", ".join(f"{player} {each:.3f} %" for player, each in zip(PLAYERS, found, strict=True))
+        print(f"{row['board']:10s} {row['depth']:g} pots  {name:14s} {told}  ({seconds:.2f} s)", flush=True)
+    return row
+
+
+def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Mean and worst losses and seconds of each method by street, and means by depth."""
+    out: dict[str, Any] = {}
+    for street, cards in (("flop", 3), ("turn", 4)):
+        here = [row for row in rows if len(row["board"]) == 2 * cards]
+        for name in METHODS:
+            some = [row for row in here if name in row]
+            if not some:
+                continue
+            lost = np.array([row[name]["loss"] for row in some])
+            found = {
+                "spots": len(some),
+                "mean": lost.mean(),
+                "oop": lost[:, 0].mean(),
+                "ip": lost[:, 1].mean(),
+                "worst": lost.max(),
+            }
+            found |= {"seconds": np.mean([row[name]["seconds"] for row in some])}
+            for depth in sorted({row["depth"] for row in some}):
+                found[f"{depth:g} pots"] = lost[[row["depth"] == depth for row in some]].mean()
+            out[f"{street}, {name}"] = {key: round(float(each), 4) for key, each in found.items()}
+    return out
+
+
+def part_of(listed: list[Spot], text: str) -> list[Spot]:
+    part, parts = map(int, text.split("/"))
+    return listed[part - 1 :: parts]
 
 
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=4)
     parser.add_argument("--flops", type=int, default=0)
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--values", help="a network for the street after these spots (default: the one of the package)")
     parser.add_argument("--iterations", type=int, default=100)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="no spot is begun after so many")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--merge", type=Path, nargs="+")
     parser.add_argument("--named", action="store_true")
     parser.add_argument("--errors", type=Path)
     arguments = parser.parse_args(argv)
@@ -90,42 +153,20 @@ def main(argv: list[str] | None = None) -> None:
         print_errors(arguments.errors)
         return
     rows: list[dict[str, Any]] = []
-    listed = (
-        named_spots()
-        if arguments.named
-        else [*spots(4, arguments.turns, arguments.seed), *spots(3, arguments.flops, arguments.seed)]
-    )
-    for spot in listed:
+    if arguments.merge:
+        rows = [row for path in arguments.merge for row in json.loads(path.read_text())["spots"]]
+    else:
+        drawn = [*spots(3, arguments.flops, arguments.seed), *spots(4, arguments.turns, arguments.seed)]
         begin = time.perf_counter()
-        exact = solve_spot(spot, until=GOAL, threads=arguments.threads)
-        row: dict[str, Any] = {"board": "".join(map(STANDARD.label, spot.board)), "depth": spot.stack / spot.pot}
-        row["exact"] = {"seconds": time.perf_counter() - begin}
-        for name, below in methods(arguments.values).items():
-            found, seconds = [], []
-            for seat, player in enumerate(PLAYERS):
-                begin = time.perf_counter()
-                how: dict[str, Any] = {"iterations": arguments.iterations, "threads": arguments.threads}
-                searched = search_spot(spot, player, depth="street", continuations=below, **how)
-                seconds.append(time.perf_counter() - begin)
-                found.append(loss(exact, searched.solution, seat))
-            row[name] = {"loss": found, "seconds": float(np.mean(seconds))}
-            if not arguments.json:
-                told = ", ".join(f"{player} {each:.3f} %" for player, each in zip(PLAYERS, found, strict=True))
-                print(
-                    f"{row['board']:10s} {row['depth']:g} pots  {name:30s} {told}  ({np.mean(seconds):.2f} s)",
-                    flush=True,
-                )
-        rows.append(row)
-    means = {
-        name: {key: float(np.mean([row[name][key] for row in rows])) for key in ("loss", "seconds")}
-        for name in methods(arguments.values)
-    }
-    if arguments.json:
-        json.dump({"spots": rows, "means": means}, sys.stdout, indent=1)
-        print()
-        return
-    for name, mean in means.items():
-        print(f"{name:30s} loss {mean['loss']:.3f} % of the pot on average, {mean['seconds']:.2f} s", flush=True)
+        for spot in part_of(named_spots() if arguments.named else drawn, arguments.part):
+            if time.perf_counter() - begin > arguments.seconds:
+                break
+            rows.append(measure(spot, arguments.methods, arguments))
+    found = {"spots": rows, "means": summary(rows)}
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps(found, indent=1) + "\n")
+    for name, mean in found["means"].items():
+        print(f"{name:22s} " + ", ".join(f"{key} {each:g}" for key, each in mean.items()), flush=True)
 
 
 if __name__ == "__main__":
