@@ -11,8 +11,14 @@ from equilibrist.cards.equity import equity, strength_features
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.cards.range_text import STANDARD, parse_cards
 from equilibrist.cards.ranges import Range
-from equilibrist.learning.hand_values.belief_states import HANDS, complete_boards, even_equities, random_states
-from equilibrist.learning.hand_values.meetings import meetings, met_on
+from equilibrist.learning.hand_values.belief_states import (
+    HANDS,
+    BeliefStates,
+    complete_boards,
+    even_equities,
+    random_states,
+)
+from equilibrist.learning.hand_values.meetings import EquityOrder, meetings
 
 BOARDS = ["Ks7h2d9c3s", "TdTs9d8d7d", "Ah7h2d9c"]
 
@@ -43,11 +49,13 @@ def test_edges_are_those_of_plain_loops(text: str) -> None:
     blocked = np.isin(HANDS.low, board) | np.isin(HANDS.high, board)
     weights[:, blocked] = 0.0
     beliefs = weights / weights.sum(axis=1, keepdims=True)
-    edge, met = met_on(board, beliefs)
+    nothing = np.zeros(1, dtype=np.int64)
+    seen = meetings(BeliefStates(np.array([board]), beliefs[None].astype(np.float32), np.ones(1), nothing))
+    edge, met = seen.edge[0], seen.met[0]
     for hand in random.choice(np.flatnonzero(~blocked), 4, replace=False):
         for player in range(2):
             expected = plain_edge(board, int(hand), beliefs[1 - player])
-            assert (edge[player, hand], met[player, hand]) == pytest.approx(expected, abs=1e-9)
+            assert (edge[player, hand], met[player, hand]) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("text", BOARDS)
@@ -100,3 +108,14 @@ def test_what_a_hand_faces_is_counted() -> None:
     belief, rank = seen.belief[0, 1].astype(np.float64), seen.rank[0, 1]
     best = belief[left & (rank >= 0.9)].sum() / belief[left].sum()
     assert seen.faced[0, 0, hand, 4] == pytest.approx(best, abs=1e-5)
+
+
+@pytest.mark.parametrize("street", ["turn", "river"])
+def test_ranks_are_those_of_sorted_equities(street: str) -> None:
+    """The kernel of whole states against the order that searches keep of a board."""
+    states = random_states(street, 3, np.random.default_rng(5), (1.0,))  # type: ignore[arg-type]
+    seen = meetings(states)
+    for n, board in enumerate(states.boards):
+        order = EquityOrder.of(even_equities(board.tolist())[0])
+        possible = seen.belief[n, 0] > 0.0
+        assert seen.rank[n][:, possible] == pytest.approx(order.ranks(seen.belief[n])[:, possible], abs=1e-4)

@@ -17,7 +17,7 @@ from equilibrist.learning.hand_values import value_training  # noqa: E402
 from equilibrist.learning.hand_values.belief_states import random_states  # noqa: E402
 from equilibrist.learning.hand_values.labels import POT, drawn_states, label, load_shard, made_shard, save_shard  # noqa: E402
 from equilibrist.learning.hand_values.value_file import load_values  # noqa: E402
-from equilibrist.learning.hand_values.value_folder import resume_values, start_values, value_facts  # noqa: E402
+from equilibrist.learning.hand_values.value_folder import label_beside, resume_values, start_values, value_facts  # noqa: E402
 from equilibrist.learning.hand_values.value_order import PRESETS, ValueOrder, is_value_order  # noqa: E402
 
 SMALL = ValueOrder("river", states=24, shard=8, steps=3, batch=4, width=4, wide=8, held_out=6)
@@ -86,6 +86,21 @@ def test_learning_makes_values_better(tmp_path: Path) -> None:
     assert last["in_range"] < 0.8 * last["check_down"]
     saved = load_values(tmp_path / "values" / "values.eqb")
     assert (saved.street, saved.errors["in_range"]) == ("river", last["in_range"])
+
+
+def test_others_may_solve_states_beside(tmp_path: Path) -> None:
+    """From the last shard back to one that is there; the training takes what it finds, and comes to the same."""
+    start_values(tmp_path / "whole", SMALL, threads=1)
+    start_values(tmp_path / "parts", replace(SMALL, states=8), threads=1)
+    (tmp_path / "parts" / "plan.json").write_text((tmp_path / "whole" / "plan.json").read_text())
+    assert label_beside(tmp_path / "parts", threads=1) == 2
+    assert label_beside(tmp_path / "parts", threads=1) == 0
+    begun = (tmp_path / "parts" / "states-00003.eqb").stat().st_mtime_ns
+    (tmp_path / "parts" / "state.eqb").unlink()
+    resume_values(tmp_path / "parts", threads=1)
+    assert (tmp_path / "parts" / "states-00003.eqb").stat().st_mtime_ns == begun
+    first, second = (load_artifact(tmp_path / name / "state.eqb", "hand-values").arrays for name in ("whole", "parts"))
+    assert all((first[key] == second[key]).all() for key in first)
 
 
 def test_held_out_states_are_never_trained_on(tmp_path: Path) -> None:

@@ -66,6 +66,12 @@ def runout_strengths(board: Sequence[int]) -> Array:
     return boards_strengths(complete_boards(board).astype(np.uint8))
 
 
+def strengths_to_come(boards: Longs) -> Array:
+    """[N, runout, 1326] of N boards with as many cards."""
+    whole = np.concatenate([complete_boards(board) for board in boards]).astype(np.uint8)
+    return boards_strengths(whole).reshape(len(boards), -1, HANDS.count)
+
+
 def possible_hands(boards: Longs) -> Bools:
     """[N, 1326] hands that share no card with the board."""
     taken = np.zeros((len(boards), STANDARD.size), dtype=bool)
@@ -116,10 +122,13 @@ def joined_states(parts: Sequence[BeliefStates]) -> BeliefStates:
 
 
 def _drawn(street: Street, count: int, random: np.random.Generator, depths: Sequence[float]) -> BeliefStates:
+    from equilibrist.learning.hand_values._kernels.meetings import equities_of_boards
+
     boards = random.permuted(np.broadcast_to(np.arange(STANDARD.size), (count, STANDARD.size)), axis=1)
     boards = boards[:, : BOARD_CARDS[street]]
     kind = random.integers(PLAIN, size=count)
-    equity = np.stack([even_equities(board)[0] for board in boards])  # not a number where a hand cannot be
+    equity = np.empty((count, HANDS.count))  # not a number where a hand cannot be
+    equities_of_boards(strengths_to_come(boards), HANDS.low, HANDS.high, equity)
     size = np.isfinite(equity).sum(axis=1)
     order = np.argsort(np.round(equity, 9) + 1e-10 * random.random(equity.shape), axis=1)  # those come last
     place = np.empty_like(order)

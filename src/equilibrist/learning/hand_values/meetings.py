@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
 
 import numpy as np
 
-from equilibrist.cards.range_text import STANDARD
 from equilibrist.compute.threads import in_spans
-from equilibrist.core.arrays import Bools, Floats, Floats32, Ints, Longs
+from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.learning.hand_values.belief_states import (
     HANDS,
     BeliefStates,
-    even_outcomes,
     possible_hands,
-    runout_strengths,
+    strengths_to_come,
 )
 
 # of ranks: what blockers take away from the other's best hands
 BANDS = np.array([0.25, 0.5, 0.75, 0.9], dtype=np.float32)
+LOOKED_AT = 8  # states in one call
 NOTHING = 1e-9  # shares of a range below this are what subtraction leaves of nothing
 
 
@@ -44,7 +41,7 @@ def meetings(states: BeliefStates, knots: int = 0) -> StateFeatures:
     of_hands, of_both = (number, HANDS.count), (number, 2, HANDS.count)
 
     def empty(*shape: int) -> Floats32:
-        return np.zeros(shape, dtype=np.float32)
+        return np.empty(shape, dtype=np.float32)
 
     seen = StateFeatures(
         equity=empty(*of_hands),
@@ -56,34 +53,26 @@ def meetings(states: BeliefStates, knots: int = 0) -> StateFeatures:
         faced=empty(*of_both, len(BANDS) + 1),
         belief=empty(*of_both),
     )
-    possible = possible_hands(states.boards)
 
     def look(part: slice) -> None:
-        for n in range(part.start, part.stop):
-            _look(seen, n, states.boards[n].tolist(), states.ranges[n].astype(np.float64) * possible[n], possible[n])
+        for begin in range(part.start, part.stop, LOOKED_AT):
+            _look(seen, states, slice(begin, min(begin + LOOKED_AT, part.stop)))
 
-    in_spans(number, look, least=4)
+    in_spans(number, look, least=LOOKED_AT)
     return seen
 
 
-def _look(seen: StateFeatures, n: int, board: Sequence[int], ranges: Floats, possible: Bools) -> None:
-    """One state."""
-    from equilibrist.learning.hand_values._kernels.meetings import face_ranks
+def _look(seen: StateFeatures, states: BeliefStates, part: slice) -> None:
+    """Some states in one call, so that threads do not wait for each other."""
+    from equilibrist.learning.hand_values._kernels.meetings import look_at_states
 
-    mean, deviation, seen.outcomes[n] = even_outcomes(board, seen.outcomes.shape[2])
-    seen.equity[n], seen.spread[n] = np.nan_to_num(mean), np.nan_to_num(deviation)
-    seen.belief[n] = ranges / ranges.sum(axis=1, keepdims=True)
-    seen.rank[n] = EquityOrder.of(mean).ranks(seen.belief[n])
-    seen.edge[n], seen.met[n] = met_on(board, seen.belief[n].astype(np.float64))
-    for player, other in ((0, 1), (1, 0)):
-        band, belief = bands_of(seen.rank[n, other]).astype(np.int64), seen.belief[n, other].astype(np.float64)
-        face_ranks(HANDS.low, HANDS.high, belief, band, seen.met[n, player], seen.faced[n, player])
-        seen.faced[n, player, ~possible] = 0.0
-
-
-def bands_of(rank: Floats32) -> Ints:
-    """Which part of a range a hand is in, by its rank there; the best ones last."""
-    return np.searchsorted(BANDS, rank, side="right").astype(np.int32)
+    beliefs = states.ranges[part].astype(np.float64) * possible_hands(states.boards[part])[:, None]
+    beliefs /= beliefs.sum(axis=2, keepdims=True)
+    seen.belief[part] = beliefs
+    look_at_states(
+        strengths_to_come(states.boards[part]), HANDS.low, HANDS.high, BANDS, NOTHING, beliefs, seen.equity[part], seen.spread[part],
+        seen.outcomes[part], seen.rank[part], seen.edge[part], seen.met[part], seen.faced[part],
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,17 +98,3 @@ class EquityOrder:
         sums = np.concatenate([begun, np.cumsum(belief[..., self.order], axis=-1)], axis=-1)
         out: Floats32 = np.clip(0.5 * (sums[..., self.below] + sums[..., self.up_to]), 0.0, 1.0)
         return out
-
-
-def met_on(board: Sequence[int], beliefs: Floats) -> tuple[Floats, Floats]:
-    """[2, 1326] each player's edge and what its hands meet, from both players' beliefs [2, 1326]."""
-    from equilibrist.learning.hand_values._kernels.meetings import meet_ranges
-
-    edge, met = np.zeros((2, HANDS.count, 2))
-    ranges = np.ascontiguousarray(beliefs.T)
-    meet_ranges(runout_strengths(board), np.arange(HANDS.count), HANDS.low, HANDS.high, ranges, edge, met)
-    boards = comb(STANDARD.size - len(board) - 4, 5 - len(board))
-    there = met > NOTHING * boards
-    edge = np.where(there, edge / np.where(there, met, 1.0), 0.0)
-    met = np.where(there, met / boards, 0.0)
-    return edge[:, ::-1].T, met[:, ::-1].T

@@ -27,18 +27,26 @@ class Shards:
 
     def held_out(self, told: Told) -> LabelledStates:
         """Those that are never trained on; asked for before all others."""
-        shard = self._shard(HELD_OUT, self.order.held_out, told)
+        shard = self._shard(HELD_OUT, self.order.held_out, told, 0)
         self._held_out = set(shard.states.hashes())
         return shard
 
     def take(self, number: int, told: Told) -> LabelledStates:
         """A shard that is trained on."""
-        shard = self._shard(number, self.order.shard, told)
+        shard = self._shard(number, self.order.shard, told, number + 1)
         if self._held_out & set(shard.states.hashes()):
             raise FormatError(
                 f"States of '{self._path(number)}' are among those held out; delete it, and it is made again."
             )
         return shard
+
+    def make_backwards(self, told: Told) -> int:
+        """From the last shard down to one that is there already; how many were made."""
+        for made, number in enumerate(reversed(range(self.order.shards))):
+            if self._path(number).exists():
+                return made
+            self._shard(number, self.order.shard, told, number - 1)
+        return self.order.shards
 
     def close(self) -> None:
         """Wait for what is being written."""
@@ -49,7 +57,8 @@ class Shards:
     def _path(self, number: int) -> Path:
         return self.folder / ("held-out.eqb" if number == HELD_OUT else f"states-{number + 1:05}.eqb")
 
-    def _shard(self, number: int, count: int, told: Told) -> LabelledStates:
+    def _shard(self, number: int, count: int, told: Told, following: int) -> LabelledStates:
+        """`following`: the number of the one that will be asked for next."""
         path = self._path(number)
         if path.exists():
             shard = load_shard(path, self.order.street)
@@ -59,8 +68,7 @@ class Shards:
                 )
             return shard
         states = self._drawing(number, count).result()
-        following = 0 if number == HELD_OUT else number + 1
-        if following < self.order.shards and not self._path(following).exists():
+        if 0 <= following < self.order.shards and not self._path(following).exists():
             self._drawing(following, self.order.shard)
         shard = made_shard(
             self.order.labelling,

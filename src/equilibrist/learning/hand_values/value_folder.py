@@ -24,6 +24,7 @@ from equilibrist.learning.hand_values.value_file import VALUES, save_values
 from equilibrist.learning.hand_values.value_order import KIND, ValueOrder, read_value_order
 from equilibrist.learning.hand_values.value_training import ValueTraining
 from equilibrist.learning.networks.state import net_arrays
+from equilibrist.learning.networks.torch_extra import torch_device
 from equilibrist.learning.trainings.publishing import NETS, publish_nets
 from equilibrist.version import __version__
 
@@ -76,6 +77,31 @@ def resume_values(folder: Path, *, states: int | None = None, **how: Any) -> dic
             _restore(folder, training)
         order.save(folder)
         return _run(folder, training, **how)
+
+
+def label_beside(
+    folder: Path, *, device: str = "cpu", threads: int | None = None, report: ValueReport = lambda progress: None
+) -> int:
+    """Solve the states of a training that is under way or to come, from its last shard back to one that is there; how many shards."""
+    folder = Path(folder)
+    order, begin = read_value_order(folder), time.monotonic()
+    shards = Shards(folder, order, torch_device(device).type, threads or cores())
+    done = list[int]()
+    with HeldInterrupts() as interrupts:
+
+        def told(count: int, share: float) -> None:
+            if share == 0.0:
+                done.append(count)
+            doing = f"solving {count:,} states, {100 * share:.0f} %, in {time.monotonic() - begin:.0f} s"
+            report(
+                ValueProgress(len(done) - 1, order.shards, doing, None, None, (len(done) - 1 + share) / order.shards)
+            )
+            interrupts.checkpoint()
+
+        try:
+            return shards.make_backwards(told)
+        finally:
+            shards.close()
 
 
 def value_facts(folder: Path) -> dict[str, Any]:

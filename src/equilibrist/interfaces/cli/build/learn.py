@@ -107,6 +107,19 @@ def resume(
     _run(lambda report: resume_learning(folder, iterations=iterations, report=report, **how), folder, as_json)
 
 
+def label(folder: Folder, device: Device = "cpu") -> None:
+    """Solve states for a training of values beside it, from its last shard back, until they meet."""
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.interfaces.cli.output import screen
+    from equilibrist.learning.hand_values.value_folder import label_beside
+
+    if not _learns_values(folder):
+        raise NotApplicableError(f"'{folder}' holds no training of values; begin one with --preset values-turn.")
+    made = list[int]()
+    _follow_values(lambda report: made.append(label_beside(folder, device=device, report=report)))
+    screen().print(f"{made[0]:,} shards of states were solved.", markup=False)
+
+
 def status(folder: Folder, as_json: Json = False) -> None:
     """Say where a training stands, with the curve of its exact exploitability or, of values, of its errors."""
     (_print_values if _learns_values(folder) else _print)(folder, as_json)
@@ -266,5 +279,5 @@ def _some(curve: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return curve[::-1][::every][::-1]
 
 
-for command in (start, resume, status, methods):
+for command in (start, resume, label, status, methods):
     learn.command()(guarded(command))

@@ -77,6 +77,83 @@ def equities(strengths, hands, low, high, mean, square, outcomes):
 
 
 @kernel
+def equities_of_boards(strengths, low, high, mean):
+    """Each hand's equity [N, H] against an even range, over the R complete boards of N states, strengths uint16 [N, R, H]; nan where none."""
+    size = strengths.shape[2]
+    hands, square, none = np.arange(size), np.empty(size), np.empty((size, 0))
+    for n in range(len(strengths)):
+        equities(strengths[n], hands, low, high, mean[n], square, none)
+
+
+@kernel
+def rank_hands(mean, belief, rank):
+    """Share of a belief [H] with less equity, hands with the same counted half; hands that cannot be held have no equity and rank 0."""
+    keys = np.empty(len(mean))
+    for h in range(len(mean)):
+        keys[h] = np.rint(mean[h] * 1e9) if mean[h] == mean[h] else np.inf
+    order = np.argsort(keys)
+    start, before = 0, 0.0
+    while start < len(order):
+        end, level = start, 0.0
+        while end < len(order) and keys[order[end]] == keys[order[start]]:
+            level += belief[order[end]]
+            end += 1
+        for i in range(start, end):
+            held = keys[order[i]] < np.inf
+            rank[order[i]] = min(max(before + 0.5 * level, 0.0), 1.0) if held else 0.0
+        before += level
+        start = end
+
+
+@kernel
+def look_at_states(strengths, low, high, bands, least, beliefs, equity, spread, outcomes, rank, edge, met, faced):
+    """What N states look like from each hand, as of `StateFeatures`: strengths uint16 [N, R, H] on the R boards that can come.
+
+    beliefs float64 [N, 2, H] sum to 1; bands are ranks; met below `least` is nothing. Everything after is written.
+    """
+    boards, size = strengths.shape[1], strengths.shape[2]
+    hands, mean, square = np.arange(size), np.empty(size), np.empty(size)
+    knots, band, places = np.empty((size, outcomes.shape[2])), np.empty(size, np.int64), np.empty(size)
+    ranges, won, meets, shares = (
+        np.empty((size, 2)),
+        np.empty((size, 2)),
+        np.empty((size, 2)),
+        np.empty((size, faced.shape[3])),
+    )
+    for n in range(len(strengths)):
+        equities(strengths[n], hands, low, high, mean, square, knots)
+        for h in range(size):
+            held = mean[h] == mean[h]
+            equity[n, h] = mean[h] if held else 0.0
+            spread[n, h] = np.sqrt(max(square[h] - mean[h] * mean[h], 0.0)) if held else 0.0
+            outcomes[n, h] = knots[h]
+            ranges[h, 0], ranges[h, 1] = beliefs[n, 0, h], beliefs[n, 1, h]
+        won[:] = 0.0
+        meets[:] = 0.0
+        meet_ranges(strengths[n], hands, low, high, ranges, won, meets)
+        # boards that two hands leave, of those that the state leaves
+        both = boards if boards == 1 else boards - 4
+        for me in range(2):
+            for h in range(size):
+                there = meets[h, 1 - me] > least * both
+                edge[n, me, h] = won[h, 1 - me] / meets[h, 1 - me] if there else 0.0
+                met[n, me, h] = meets[h, 1 - me] / both if there else 0.0
+        for me in range(2):
+            rank_hands(mean, beliefs[n, 1 - me], places)
+            for h in range(size):
+                rank[n, 1 - me, h] = places[h]
+                band[h] = 0
+                for limit in bands:
+                    band[h] += np.float32(places[h]) >= limit
+                square[h] = met[n, me, h]
+            face_ranks(low, high, beliefs[n, 1 - me], band, square, shares)
+            for h in range(size):
+                held = mean[h] == mean[h]
+                for b in range(faced.shape[3]):
+                    faced[n, me, h, b] = shares[h, b] if held else 0.0
+
+
+@kernel
 def add_products(rows, matrix, out):
     """out [K, J] += rows [K, I] @ matrix [I, J], all float32."""
     for i in range(matrix.shape[0]):

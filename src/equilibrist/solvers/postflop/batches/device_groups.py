@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 NEVER = 1_000_000  # iterations, where goals alone end a batch
-MOST_BOARDS = 49_152  # of the last street side by side, as of 1,024 turns: more bring no more speed
+MOST_BOARDS = 24_576  # of the last street side by side, as of 512 turns: the next are laid out meanwhile
 USED_SHARE = 0.8  # of the device's free memory
 
 
