@@ -145,7 +145,7 @@ def _drawn(street: Street, count: int, random: np.random.Generator, depths: Sequ
     return BeliefStates(boards, as_stored(weights, np.isfinite(equity)[:, None]), depth, kind)
 
 
-def as_stored(weights: Floats, possible: Bools) -> Floats32:
+def as_stored(weights: Floats | Floats32, possible: Bools) -> Floats32:
     """[..., 1326] scaled so that the largest is 1 and no possible hand is left out, in the numbers that 16 bits hold."""
     largest = np.where(possible, weights, 0.0).max(axis=-1, keepdims=True)
     scaled = np.where(largest > 0.0, weights / np.where(largest > 0.0, largest, 1.0), 1.0)

@@ -141,7 +141,8 @@ def _apart() -> Floats32:
     """[1326, 1326] whether two hands share no card."""
     cards = np.zeros((HANDS.count, STANDARD.size), dtype=np.float32)
     cards[np.arange(HANDS.count), HANDS.low] = cards[np.arange(HANDS.count), HANDS.high] = 1.0
-    return (cards @ cards.T == 0.0).astype(np.float32)
+    out: Floats32 = (cards @ cards.T == 0.0).astype(np.float32)
+    return out
 
 
 @lru_cache(maxsize=256)

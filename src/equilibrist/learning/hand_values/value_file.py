@@ -55,8 +55,8 @@ def load_values(path: Path) -> SavedValues:
         )
     try:
         order = {"rounds": 1, "outcomes": 0, "activation": "gelu"} | header["order"]  # earlier files say none of these
-        shape = (int(order[key]) for key in ("width", "wide", "rounds"))
-        net = HandValueNet(*shape, bool(order["outcomes"]), order["activation"])
+        width, wide, rounds = (int(order[key]) for key in ("width", "wide", "rounds"))
+        net = HandValueNet(width, wide, rounds, bool(order["outcomes"]), order["activation"])
         load_net(net, found.arrays, "net")
         depths = (float(header["depths"][0]), float(header["depths"][1]))
         return SavedValues(net.eval(), header["street"], dict(header["bets"]), depths, dict(header["errors"]))

@@ -74,8 +74,8 @@ def search_spot(
     if task.below is not None and task.below.values is None:
         refuse_gpu(
             device,
-            "Spots searched to the end run on a GPU, and one street with values of a network, but one street with continuations is searched "
-            "on the CPU; leave 'device' out.",
+            "Spots searched to the end run on a GPU, and one street with values of a network, but one street with continuations is "
+            "searched on the CPU; leave 'device' out.",
         )
     return _with_gadget(task) if task.technique.gadget.needs_values else _believing(task)
 

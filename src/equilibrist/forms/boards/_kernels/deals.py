@@ -130,8 +130,8 @@ def strength_groups(count, pair, other_count, other_pair, strengths, first, star
 def order_rivers(strengths, game, first, second, ordered, held, count, groups):
     """Hands that either player holds on each river, by strength [B, H], those of equal strength as they are numbered.
 
-    `first` and `second` are weights [G, H] of games, of which each river has that of `game` [B]. ordered [B, H], of which held [B] are used;
-    count [2, B] hands of each player; groups [B]: how many strengths there are.
+    `first` and `second` are weights [G, H] of games, of which each river has that of `game` [B]. ordered [B, H], of which held [B]
+    are used; count [2, B] hands of each player; groups [B]: how many strengths there are.
     """
     spare, starts = np.empty(ordered.shape[1], ordered.dtype), np.empty(DIGIT + 1, np.int64)
     for b in range(len(held)):

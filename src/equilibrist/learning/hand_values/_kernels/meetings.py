@@ -78,7 +78,7 @@ def equities(strengths, hands, low, high, mean, square, outcomes):
 
 @kernel
 def equities_of_boards(strengths, low, high, mean):
-    """Each hand's equity [N, H] against an even range, over the R complete boards of N states, strengths uint16 [N, R, H]; nan where none."""
+    """mean [N, H]: each hand's equity against an even range on the R complete boards of N states, strengths uint16 [N, R, H]."""
     size = strengths.shape[2]
     hands, square, none = np.arange(size), np.empty(size), np.empty((size, 0))
     for n in range(len(strengths)):
