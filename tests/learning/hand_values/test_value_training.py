@@ -106,6 +106,7 @@ def test_others_may_solve_states_beside(tmp_path: Path) -> None:
 def test_held_out_states_are_never_trained_on(tmp_path: Path) -> None:
     start_values(tmp_path / "values", replace(SMALL, states=8), threads=1)
     held = load_shard(tmp_path / "values" / "held-out.eqb", "river")
+    assert (held.error <= 0.01 * SMALL.until / 2.0 + 1e-6).all()
     trained = load_shard(tmp_path / "values" / "states-00001.eqb", "river")
     assert not set(held.states.hashes()) & set(trained.states.hashes())
     save_shard(tmp_path / "values" / "states-00002.eqb", replace(trained, states=trained.states[np.r_[0:8]]))

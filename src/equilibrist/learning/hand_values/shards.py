@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from equilibrist.core.errors import FormatError
@@ -12,6 +13,7 @@ from equilibrist.learning.hand_values.labels import LabelledStates, drawn_states
 from equilibrist.learning.hand_values.value_order import ValueOrder
 
 HELD_OUT = 2**31  # number of the shard that is never trained on
+CLOSER = 2.0  # times as close as those that are trained on, its states are solved
 Told = Callable[[int, float], None]  # states of a shard that is being solved, and how far it is
 
 
@@ -70,8 +72,11 @@ class Shards:
         states = self._drawing(number, count).result()
         if 0 <= following < self.order.shards and not self._path(following).exists():
             self._drawing(following, self.order.shard)
+        labelling = self.order.labelling
+        if number == HELD_OUT:
+            labelling = replace(labelling, until=labelling.until / CLOSER)
         shard = made_shard(
-            self.order.labelling,
+            labelling,
             states,
             threads=self.threads,
             device=self.device,
