@@ -89,12 +89,15 @@ def test_learning_makes_values_better(tmp_path: Path) -> None:
 
 
 def test_others_may_solve_states_beside(tmp_path: Path) -> None:
-    """From the last shard back to one that is there; the training takes what it finds, and comes to the same."""
+    """Every second shard, then what is left; the training takes what it finds, and comes to the same."""
     start_values(tmp_path / "whole", SMALL, threads=1)
     start_values(tmp_path / "parts", replace(SMALL, states=8), threads=1)
     (tmp_path / "parts" / "plan.json").write_text((tmp_path / "whole" / "plan.json").read_text())
     assert label_beside(tmp_path / "parts", threads=1) == 2
     assert label_beside(tmp_path / "parts", threads=1) == 0
+    assert sorted(path.name for path in (tmp_path / "parts").glob("states-*")) == [
+        f"states-0000{n}.eqb" for n in (1, 2, 3)
+    ]
     begun = (tmp_path / "parts" / "states-00003.eqb").stat().st_mtime_ns
     (tmp_path / "parts" / "state.eqb").unlink()
     resume_values(tmp_path / "parts", threads=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
 from equilibrist.core.errors import FormatError
@@ -42,13 +43,14 @@ class Shards:
             )
         return shard
 
-    def make_backwards(self, told: Told) -> int:
-        """From the last shard down to one that is there already; how many were made."""
-        for made, number in enumerate(reversed(range(self.order.shards))):
-            if self._path(number).exists():
-                return made
-            self._shard(number, self.order.shard, told, number - 1)
-        return self.order.shards
+    def make_beside(self, told: Told) -> int:
+        """Every second shard, then the others from the last back, except what is there already; how many were made."""
+        wanted, made = [*range(1, self.order.shards, 2), *range(0, self.order.shards, 2)[::-1]], 0
+        for number, following in zip_longest(wanted, wanted[1:], fillvalue=-1):
+            if not self._path(number).exists():
+                self._shard(number, self.order.shard, told, following)
+                made += 1
+        return made
 
     def close(self) -> None:
         """Wait for what is being written."""

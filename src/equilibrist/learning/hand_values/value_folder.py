@@ -82,7 +82,7 @@ def resume_values(folder: Path, *, states: int | None = None, **how: Any) -> dic
 def label_beside(
     folder: Path, *, device: str = "cpu", threads: int | None = None, report: ValueReport = lambda progress: None
 ) -> int:
-    """Solve the states of a training that is under way or to come, from its last shard back to one that is there; how many shards."""
+    """Solve states of a training that is under way, every second shard first; how many shards."""
     folder = Path(folder)
     order, begin = read_value_order(folder), time.monotonic()
     shards = Shards(folder, order, torch_device(device).type, threads or cores())
@@ -99,7 +99,7 @@ def label_beside(
             interrupts.checkpoint()
 
         try:
-            return shards.make_backwards(told)
+            return shards.make_beside(told)
         finally:
             shards.close()
 

@@ -108,7 +108,7 @@ def resume(
 
 
 def label(folder: Folder, device: Device = "cpu") -> None:
-    """Solve states for a training of values beside it, from its last shard back, until they meet."""
+    """Solve states for a training of values beside it: every second shard, then what is left."""
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.cli.output import screen
     from equilibrist.learning.hand_values.value_folder import label_beside
