@@ -16,6 +16,7 @@ from equilibrist.core.errors import EquilibristError, FormatError, ParameterErro
 from equilibrist.learning.hand_values import value_training  # noqa: E402
 from equilibrist.learning.hand_values.belief_states import random_states  # noqa: E402
 from equilibrist.learning.hand_values.labels import POT, drawn_states, label, load_shard, made_shard, save_shard  # noqa: E402
+from equilibrist.learning.hand_values.shards import Shards  # noqa: E402
 from equilibrist.learning.hand_values.value_file import load_values  # noqa: E402
 from equilibrist.learning.hand_values.value_folder import label_beside, resume_values, start_values, value_facts  # noqa: E402
 from equilibrist.learning.hand_values.value_order import PRESETS, ValueOrder, is_value_order  # noqa: E402
@@ -104,6 +105,26 @@ def test_others_may_solve_states_beside(tmp_path: Path) -> None:
     assert (tmp_path / "parts" / "states-00003.eqb").stat().st_mtime_ns == begun
     first, second = (load_artifact(tmp_path / name / "state.eqb", "hand-values").arrays for name in ("whole", "parts"))
     assert all((first[key] == second[key]).all() for key in first)
+
+
+def test_a_training_may_stop_solving_and_go_on_learning(tmp_path: Path) -> None:
+    """What is there by then is all: others' shards too; the plan says so, and the training ends."""
+    start_values(tmp_path / "parts", replace(SMALL, states=8), threads=1)
+    plan = (
+        (tmp_path / "parts" / "plan.json")
+        .read_text()
+        .replace('"states": 8', '"states": 80')
+        .replace('"finish": 0', '"finish": 2')
+    )
+    (tmp_path / "parts" / "plan.json").write_text(plan)
+    made = replace(SMALL, states=80)
+    shards = Shards(tmp_path / "parts", made, "cpu", 1)
+    shards.take(1, lambda count, share: None)  # of another process
+    shards.close()
+    facts = resume_values(tmp_path / "parts", threads=1, label_seconds=0.0)
+    assert facts["finished"]
+    assert (facts["states"], facts["iterations"]) == (16, 4)
+    assert value_facts(tmp_path / "parts")["planned"] == 4
 
 
 def test_held_out_states_are_never_trained_on(tmp_path: Path) -> None:

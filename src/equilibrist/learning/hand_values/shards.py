@@ -43,6 +43,14 @@ class Shards:
             )
         return shard
 
+    @property
+    def there(self) -> int:
+        """Shards in the folder, from the first one on."""
+        number = 0
+        while self._path(number).exists():
+            number += 1
+        return number
+
     def make_beside(self, told: Told) -> int:
         """Every second shard, then the others from the last back, except what is there already; how many were made."""
         wanted, made = [*range(1, self.order.shards, 2), *range(0, self.order.shards, 2)[::-1]], 0

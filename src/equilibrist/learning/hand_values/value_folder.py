@@ -51,7 +51,7 @@ ValueReport = Callable[[ValueProgress], None]
 
 
 def start_values(folder: Path, order: ValueOrder, **how: Any) -> dict[str, Any]:
-    """Begin in a folder that is empty or does not exist: `device`, `seconds`, `threads`, `report`; returns its facts."""
+    """Begin in a folder that is empty or does not exist: `device`, `seconds`, `label_seconds`, `threads`, `report`; returns its facts."""
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(path.suffix != PART for path in folder.iterdir())):
         raise ParameterError(
@@ -136,6 +136,7 @@ def _run(
     training: ValueTraining,
     *,
     seconds: float | None = None,
+    label_seconds: float | None = None,
     threads: int | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     report: ValueReport = lambda progress: None,
@@ -149,6 +150,8 @@ def _run(
             while training.iteration < training.order.iterations and not (
                 seconds is not None and keeper.spent >= seconds
             ):
+                if label_seconds is not None and keeper.spent >= label_seconds:
+                    keeper.cut()
                 keeper.advance()
                 if autosave.due:
                     autosave.save(keeper.write)
@@ -180,6 +183,14 @@ class _Keeper:
         for number in range(min(self.training.iteration, self.training.order.shards)):
             self.training.memory.add(self.shards.take(number, self._told))
             self.checkpoint()
+
+    def cut(self) -> None:
+        """From now on the states that are there are all."""
+        order = self.training.order
+        shards = max(self.training.iteration, self.shards.there, 1)
+        if shards < order.shards:
+            self.training.order = replace(order, states=shards * order.shard)
+            self.training.order.save(self.folder)
 
     def advance(self) -> None:
         training = self.training

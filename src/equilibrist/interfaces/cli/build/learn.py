@@ -32,6 +32,13 @@ Memories = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")]
+LabelSeconds = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        help="With values: after so many seconds nothing new is solved, and the states that are there are learned from.",
+    ),
+]
 POINTS = 12  # of the curve on the screen
 
 
@@ -52,6 +59,7 @@ def start(
     seed: Annotated[int, typer.Option(min=0, help="Random seed; runs on a CPU are repeatable.")] = 0,
     device: Device = "cpu",
     seconds: Seconds = None,
+    label_seconds: LabelSeconds = None,
     without_memories: Memories = False,
     as_json: Json = False,
 ) -> None:
@@ -62,8 +70,12 @@ def start(
         given = {"--game": game, "--method": method, "--iterations": iterations}
         if unfit := [name for name, value in given.items() if value is not None]:
             raise ParameterError(f"A preset says what is learned and how far; leave out {' and '.join(unfit)}.")
-        _start_values(folder, preset, seed, device, seconds, as_json)
+        _start_values(
+            folder, preset, seed, {"device": device, "seconds": seconds, "label_seconds": label_seconds}, as_json
+        )
         return
+    if label_seconds is not None:
+        raise ParameterError("--label-seconds is for trainings of values; give a --preset, or leave it out.")
     if game is None or method is None:
         raise ParameterError(
             "A training needs --game and --method, or a --preset; see 'equilibrist learn start --help'."
@@ -197,7 +209,7 @@ def _learns_values(folder: Path) -> bool:
     return is_value_order(folder)
 
 
-def _start_values(folder: Path, preset: str, seed: int, device: str, seconds: float | None, as_json: bool) -> None:
+def _start_values(folder: Path, preset: str, seed: int, how: dict[str, Any], as_json: bool) -> None:
     from dataclasses import replace
 
     from equilibrist.learning.hand_values.value_folder import start_values
@@ -207,7 +219,7 @@ def _start_values(folder: Path, preset: str, seed: int, device: str, seconds: fl
     need_torch()
     order = PRESETS.make(preset)
     order = order if seed == 0 else replace(order, seed=seed)
-    _follow_values(lambda report: start_values(folder, order, device=device, seconds=seconds, report=report))
+    _follow_values(lambda report: start_values(folder, order, report=report, **how))
     _print_values(folder, as_json)
 
 
