@@ -5,6 +5,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from equilibrist.agents.registry import load_agent
+from equilibrist.evaluation.play.last_street_response import LastStreetResponder, judge_last_street
+from equilibrist.games.catalogue import load_game
 from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers.blueprint.exact.street_response import street_response
 from random_blueprint import LEDUC, NINE_CARDS, random_blueprint
@@ -49,10 +52,27 @@ def test_all_boards_of_a_small_game(tmp_path):
     assert "interval" not in shown
 
 
+def test_players_are_asked_in_hands_that_they_play(file):
+    agent = f"{file}(mapping=det-pshar)"
+    found = facts(agent, "--from", "river", "--hands", 200, "--seed", 3)
+    player = LastStreetResponder(load_game(NINE_CARDS.game_name), lambda: load_agent(agent))
+    known = judge_last_street([player.hand(f"3/{number}") for number in range(200)])
+    assert found["gain"]["value"] == pytest.approx(10.0 * known.mean.mean)
+    assert (found["hands"], found["there"]) == (200, known.there)
+    shown = runner.invoke(app, ["evaluate", str(file), "--from", "river", "--hands", "20", "--bets", "20%, a"]).stdout
+    assert "20 hands that it played against itself" in " ".join(shown.split())
+    assert "and 20%, a;" in " ".join(shown.split())
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["always-call", "--from", "river"], "--from is for blueprints"),
+        (["always-call", "--from", "turn"], "on the river alone"),
+        (["always-call", "--from", "rivr"], "a street such as river"),
+        (["always-call", "--from", "river", "--game", "tic-tac-toe"], "--from is for poker"),
+        (["always-call", "--from", "river", "--boards", "20"], "here it is --hands"),
+        (["FILE", "--from", "river", "--hands", "20"], "leave --hands out"),
+        (["FILE", "--from", "river", "--bets", "2x"], "shares of the pot"),
         (["FILE", "--from", "preflop"], "'preflop' was given; from the start on it is --exact"),
         (["FILE", "--from", "rivr"], "flop, turn, river"),
         (["FILE", "--boards", "20"], "give --from, too"),

@@ -32,7 +32,10 @@ def evaluate(
     ] = 0,
     bets: Annotated[
         str,
-        typer.Option(help="With --learn: the learner's bets, such as '33%, 75%, a' (default: the blueprint's own)."),
+        typer.Option(
+            help="With --learn: the learner's bets, such as '33%, 75%, a' (default: the blueprint's own); with --from river: further "
+            "bets of the best response."
+        ),
     ] = "",
     responses: Annotated[
         str | None,
@@ -59,7 +62,8 @@ def evaluate(
         str | None,
         typer.Option(
             "--from",
-            help="Blueprints: measure only what a best response wins from this street on (flop, turn, river), on boards that are drawn.",
+            help="Measure only what a best response wins from this street on: of blueprints flop, turn or river, on boards that are drawn; "
+            "of other players the river, in hands that they play against themselves.",
         ),
     ] = None,
     boards: Annotated[
@@ -79,24 +83,32 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Exact exploitability where it can be computed, local best response, and results against known players."""
-    if bets and not learn:
+    if bets and not learn and street is None:
         raise ParameterError(f"--bets {bets} are those of a learner; give --learn and a number of deals, too.")
     if exact or street is not None:
         _refuse_beside(
-            "exact" if street is None else "from", game=game, learn=learn, responses=responses, png=png, hands=hands != HANDS,
-            lbr=lbr != LBR, against=against != AGAINST,
+            "exact" if street is None else "from", learn=learn, responses=responses, png=png, lbr=lbr != LBR, against=against != AGAINST
         )  # fmt: skip
     if street is not None:
-        from equilibrist.interfaces.cli.play.evaluate_street import evaluate_street
-
         _refuse_beside("from", exact=exact, flops=flops is not None, device=device)
-        evaluate_street(agent, street, boards, seed, threads, as_json)
+        if agent.endswith(".eqb") and not bets:
+            from equilibrist.interfaces.cli.play.evaluate_street import evaluate_street
+
+            _refuse_beside("from", game=game, hands=hands != HANDS)
+            evaluate_street(agent, street, boards, seed, threads, as_json)
+        else:
+            from equilibrist.interfaces.cli.play.evaluate_last_street import evaluate_last_street
+
+            if boards is not None or threads is not None:
+                raise ParameterError("--boards and --threads are for blueprints by themselves; here it is --hands.")
+            evaluate_last_street(agent, street, game, hands, bets, seed, as_json)
         return
     if boards is not None:
         raise ParameterError("--boards are those of a response from a street on; give --from, too.")
     if exact:
         from equilibrist.interfaces.cli.play.evaluate_exact import evaluate_exactly
 
+        _refuse_beside("exact", game=game, hands=hands != HANDS)
         evaluate_exactly(agent, flops, seed, threads, device or "cpu", as_json)
         return
     if flops is not None or threads is not None or device is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,8 +103,11 @@ def _facts(agent: str, blueprint: PokerBlueprint, found: ExactExploitability) ->
 
 
 def seat_names(blueprint: PokerBlueprint) -> list[str]:
+    return seats_of(blueprint.abstract.rules.blinds)
+
+
+def seats_of(blinds: Sequence[float]) -> list[str]:
     """What players are called: by their blinds where these differ."""
-    blinds = blueprint.abstract.rules.blinds
     if len(blinds) != 2 or blinds[0] == blinds[1]:
         return ["first player", "second player"]
     return ["big blind", "small blind"] if blinds[0] > blinds[1] else ["small blind", "big blind"]

@@ -80,32 +80,36 @@ def _told(estimate: Estimate) -> dict[str, Any]:
 
 def _print(facts: dict[str, Any]) -> None:
     from equilibrist.games.catalogue import recorded_game
-    from equilibrist.interfaces.cli.output import duration, plain_table, screen
+    from equilibrist.interfaces.cli.output import duration, screen
+
+    console = screen()
+    print_gains(facts, recorded_game(facts["game"]).short_name)
+    worst = ", ".join(f"{row['line']} ({row['gain']:.1f})" for row in facts["lines"][:LINES])
+    console.print(f"Most is lost after {worst}.", markup=False)
+    console.print(_coverage(facts, duration(facts["seconds"])), style="dim", markup=False)
+
+
+def print_gains(facts: dict[str, Any], game: str) -> None:
+    """The table of gains, and what a hand that gets there gives away."""
+    from equilibrist.interfaces.cli.output import plain_table, screen
 
     console, unit, street = screen(), facts["unit"], facts["from"]
-    table = plain_table("measure", unit, *(() if facts["complete"] else ("95 % interval",)))
+    complete = facts.get("complete", False)
+    table = plain_table("measure", unit, *(() if complete else ("95 % interval",)))
     for column in table.columns[1:]:
         column.justify = "right"
-    rows = [
-        (f"best response of the {seat} gains", gain, 1)
-        for seat, gain in zip(facts["seats"], facts["gains"], strict=True)
-    ]
-    rows.append(("both seats on average", facts["gain"], 1))
-    for name, row, digits in rows:
+    names = [*(f"best response of the {seat} gains" for seat in facts["seats"]), "both seats on average"]
+    for name, row in zip(names, [*facts["gains"], facts["gain"]], strict=True):
         low, high = row["interval"]
-        interval = () if facts["complete"] else (f"{low:+.{digits}f} to {high:+.{digits}f}",)
-        table.add_row(name, f"{row['value']:+.{digits}f}", *interval)
-    name = recorded_game(facts["game"]).short_name
-    console.print(f"{facts['agent']} in {name}, responses from the {street} on, {unit}", markup=False)
+        table.add_row(name, f"{row['value']:+.1f}", *(() if complete else (f"{low:+.1f} to {high:+.1f}",)))
+    console.print(f"{facts['agent']} in {game}, responses from the {street} on, {unit}", markup=False)
     console.print(table)
     big = "big blinds" if unit == "mbb/g" else "points"
     console.print(
         f"{100 * facts['reached']['value']:.1f} % of the hands are played on the {street}; each of these gives away "
-        f"{facts['each']['value']:.2f} {big}. Most is lost after "
-        + ", ".join(f"{row['line']} ({row['gain']:.1f})" for row in facts["lines"][:LINES]) + ".",
+        f"{facts['each']['value']:.2f} {big}.",
         markup=False,
-    )  # fmt: skip
-    console.print(_coverage(facts, duration(facts["seconds"])), style="dim", markup=False)
+    )
 
 
 def _coverage(facts: dict[str, Any], seconds: str) -> str:
