@@ -20,6 +20,7 @@ from equilibrist.abstraction.cards.method_names import method_text
 from equilibrist.abstraction.cards.methods import Clusters, Help, Method, NextStreet, Scene
 from equilibrist.abstraction.cards.public_boards import cluster_flops
 from equilibrist.abstraction.cards.recipe import Recipe
+from equilibrist.abstraction.cards.textures import BoardStrength
 from equilibrist.abstraction.clustering.kmeans import KMeansCheckpoint, KMeansSettings, State, kmeans
 from equilibrist.cards.evaluator import pairs
 from equilibrist.compute.checkpoints import Checkpoints
@@ -167,13 +168,14 @@ class _Builder:
         rows = method.feature(scene).of_scores(self.recipe.streets, scores)
         assert rows is not None
         label = method.assign(rows, clusters, scene).astype(np.uint16)
-        return StreetTable(dealt, clusters.size, None, clusters=clusters, by_score=label)
+        return StreetTable(dealt, clusters.size, None, clusters=clusters, by_score=label, textures=method.textures)
 
     def _feature(self, street: int, method: Method, scene: Scene) -> Feature:
         """The method's feature; strengths with all runouts come from sums for all boards, where threads can share these."""
         feature = method.feature(scene)
+        inner = feature.strength if isinstance(feature, BoardStrength) else feature
         cards, final = self.recipe.streets.board_cards(street), self.recipe.streets.final_board
-        if not isinstance(feature, Strength) or feature.sample or not cards or cards == final:
+        if not isinstance(inner, Strength) or inner.sample or not cards or cards == final:
             return feature
         if not isinstance(self.workers, ThreadWorkers):
             return feature
@@ -184,7 +186,8 @@ class _Builder:
                 self.recipe.streets, cards, above, workers=self.workers,
                 report=lambda share: self._say(f"{name}: strengths on all boards", share),
             )  # fmt: skip
-        return SummedStrength(self._sums[cards])
+        summed = SummedStrength(self._sums[cards])
+        return summed if feature is inner else BoardStrength(summed)
 
     def public(self, flop: StreetTable) -> NDArray[np.uint16]:
         """Clusters of public flops, by the buckets that holdings fall into."""

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equilibrist.abstraction.cards.deals import Streets, indexer_of
+from equilibrist.abstraction.cards.deals import HOLE, Streets, indexer_of
 from equilibrist.abstraction.cards.final_scores import hand_scores
 from equilibrist.abstraction.cards.methods import Clusters
 from equilibrist.abstraction.cards.recipe import Recipe, recipe_from_json
+from equilibrist.abstraction.cards.textures import board_textures
 from equilibrist.cards.deck import Deck
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
@@ -36,11 +37,17 @@ class StreetTable:
     inner: NDArray[np.uint16] | None = None  # [cases, classes]; bucket within the case; None: classes are buckets
     inner_size: int = 0  # buckets per case
     clusters: Clusters | None = None  # of the classes
-    by_score: NDArray[np.uint16] | None = None  # [score]; instead of `fine` where complete hands go by what they beat
+    by_score: NDArray[np.uint16] | None = (
+        None  # [texture * scores + score]; instead of `fine` where complete hands go by what they beat
+    )
+    textures: int = 1  # of boards that are told apart
 
     def class_of(self, cards: NDArray[np.integer], deck: Deck) -> Buckets:
         if self.by_score is not None:
-            return self.by_score[hand_scores(cards, deck)].astype(np.int64)
+            place = hand_scores(cards, deck)
+            if self.textures > 1:
+                place = place + len(self.by_score) // self.textures * board_textures(cards[:, HOLE:], deck)
+            return self.by_score[place].astype(np.int64)
         index = indexer_of(self.dealt, deck).index(cards)
         return index if self.fine is None else self.fine[index].astype(np.int64)
 
@@ -199,13 +206,15 @@ def _read_table(recipe: Recipe, street: int, classes: int, arrays: Mapping[str, 
     fine, scores, inner = (arrays.get(f"{name}.{street}") for name in ("fine", "scores", "inner"))
     by_score, lossless = recipe.by_score(street), recipe.methods[street].lossless
     _expect(fine, None if lossless or by_score else (indexer_of(dealt, recipe.streets.deck).size,), street)
-    _expect(scores, (recipe.streets.full_score + 1,) if by_score else None, street)
+    textures = recipe.methods[street].textures
+    _expect(scores, (textures * (recipe.streets.full_score + 1),) if by_score else None, street)
     conditional = recipe.condition(street) != "nothing"
     _expect(inner, (recipe.conditions(street), classes) if conditional else None, street)
     clusters = None
     if f"centers.{street}" in arrays:
         clusters = Clusters(arrays[f"centers.{street}"], arrays[f"cuts.{street}"])
-    return StreetTable(dealt, classes, fine, inner, recipe.inner_size(street) if conditional else 0, clusters, scores)
+    size = recipe.inner_size(street) if conditional else 0
+    return StreetTable(dealt, classes, fine, inner, size, clusters, scores, textures)
 
 
 def _expect(array: NDArray[Any] | None, shape: Sequence[int] | None, street: int) -> None:

@@ -15,11 +15,21 @@ from equilibrist.abstraction.cards.methods import (
 )
 from equilibrist.abstraction.cards.ochs import Ochs
 from equilibrist.abstraction.cards.potential_aware import PotentialAware
+from equilibrist.abstraction.cards.textures import TextureEqual
 from equilibrist.core.catalogue import Entry, Makers, summary_of
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value, format_value
 
-KINDS: tuple[type[Any], ...] = (Isomorphism, EhsPercentile, EhsEqual, KMeansEmd, KMeansL2, Ochs, PotentialAware)
+KINDS: tuple[type[Any], ...] = (
+    Isomorphism,
+    EhsPercentile,
+    EhsEqual,
+    TextureEqual,
+    KMeansEmd,
+    KMeansL2,
+    Ochs,
+    PotentialAware,
+)
 
 
 def _entry(kind: type[Any]) -> Entry:

@@ -88,6 +88,7 @@ class Method(Protocol):
     lossless: ClassVar[bool]
     uses_next: ClassVar[bool]
     by_score: ClassVar[bool]  # on complete boards a hand's class depends on its score alone: how many hands it beats
+    textures: ClassVar[int]  # and on which of so many textures the board has; 1: all boards are alike
 
     def feature(self, scene: Scene) -> Feature: ...
 
@@ -106,6 +107,7 @@ class Isomorphism:
     lossless: ClassVar[bool] = True
     uses_next: ClassVar[bool] = False
     by_score: ClassVar[bool] = False
+    textures: ClassVar[int] = 1
 
     def feature(self, scene: Scene) -> Feature:
         return Histogram(BINS, scene.runouts, scene.seed)
@@ -127,6 +129,7 @@ class _Intervals:
     lossless: ClassVar[bool] = False
     uses_next: ClassVar[bool] = False
     by_score: ClassVar[bool] = True
+    textures: ClassVar[int] = 1
     of: str = "ehs"  # or ehs2
 
     def __post_init__(self) -> None:
@@ -201,6 +204,7 @@ class Lloyd:
     lossless: ClassVar[bool] = False
     uses_next: ClassVar[bool] = False
     by_score: ClassVar[bool] = True
+    textures: ClassVar[int] = 1
     kind: ClassVar[str] = "l2"
     restarts: int = 1
     iterations: int = 100

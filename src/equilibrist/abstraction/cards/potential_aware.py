@@ -33,6 +33,7 @@ class PotentialAware:
     lossless: ClassVar[bool] = False
     uses_next: ClassVar[bool] = True
     by_score: ClassVar[bool] = False
+    textures: ClassVar[int] = 1
     restarts: int = 1  # 25 in the source
     iterations: int = 50
 
