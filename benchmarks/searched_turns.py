@@ -1,4 +1,4 @@
-"""What a best response wins from a blueprint whose turns are solved to the end of the hand, as `search=turn` with a safe technique plays them.
+"""What a best response wins from a blueprint whose turns are solved to the end, as `search=turn` with a safe technique plays them.
 
 Hands are dealt and played by the blueprint against itself. Where the turn begins, it is solved with both ranges as they are, and a best
 response to this solution, with its own bets, is compared with the solution itself, on all rivers and with all hands apart.

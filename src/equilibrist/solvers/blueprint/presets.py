@@ -41,6 +41,18 @@ _GENERAL = (
         20_000_000,
     ),
     PlanPreset(
+        "hu-50bb",
+        "heads-up no-limit hold'em, 50 big blinds; minutes",
+        BlueprintPlan("nolimit-holdem(stack=5000)", _DEEP, "small"),
+        20_000_000,
+    ),
+    PlanPreset(
+        "hu-100bb",
+        "heads-up no-limit hold'em, 100 big blinds; a quarter of an hour",
+        BlueprintPlan("nolimit-holdem(stack=10000)", _DEEP, "small"),
+        20_000_000,
+    ),
+    PlanPreset(
         "hu-200bb",
         "heads-up no-limit hold'em, 200 big blinds; half an hour",
         BlueprintPlan("nolimit-holdem", _DEEP, "small"),

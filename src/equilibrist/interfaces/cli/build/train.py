@@ -39,7 +39,9 @@ def start(
     folder: Folder,
     preset: Annotated[
         str,
-        typer.Option(help="leduc, hu-20bb, hu-200bb, hu-200bb-medium, six-100bb, or a bot: tartanian7, libratus …"),
+        typer.Option(
+            help="leduc, hu-20bb, hu-50bb, hu-100bb, hu-200bb, hu-200bb-medium, six-100bb, or a bot: tartanian7, libratus …"
+        ),
     ] = "",
     game: Annotated[
         str, typer.Option(help="Instead of a preset: a poker game, such as 'nolimit-holdem(stack=2000)'.")
