@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from equilibrist.solvers.blueprint.exact.street_response import Estimate, StreetResponse
+    from equilibrist.solvers.blueprint.exact.street_response import BoardMean, StreetResponse
     from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 LINES = 5  # that are shown
@@ -74,7 +74,7 @@ def _facts(agent: str, street: str, blueprint: PokerBlueprint, found: StreetResp
     }  # fmt: skip
 
 
-def _told(estimate: Estimate) -> dict[str, Any]:
+def _told(estimate: BoardMean) -> dict[str, Any]:
     return {"value": estimate.value, "interval": [estimate.low, estimate.high]}
 
 

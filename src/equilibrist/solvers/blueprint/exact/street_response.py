@@ -32,16 +32,16 @@ TAIL = 0.975  # each side of an interval is missed with 2.5 %
 
 
 @dataclass(frozen=True)
-class Estimate:
+class BoardMean:
     """A mean over boards and its interval; without one where all boards were looked at."""
 
     value: float
     low: float
     high: float
 
-    def scaled(self, factor: float) -> Estimate:
+    def scaled(self, factor: float) -> BoardMean:
         """In another unit."""
-        return Estimate(factor * self.value, factor * self.low, factor * self.high)
+        return BoardMean(factor * self.value, factor * self.low, factor * self.high)
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ class StreetResponse:
     """What is known of a blueprint from a street on, chips a hand."""
 
     street: int
-    gain: tuple[Estimate, Estimate]  # of each player's best response
-    mean: Estimate  # of both
-    reached: Estimate  # share of the hands in which somebody acts on the street
-    each: Estimate  # the mean gain of a hand that gets there
+    gain: tuple[BoardMean, BoardMean]  # of each player's best response
+    mean: BoardMean  # of both
+    reached: BoardMean  # share of the hands in which somebody acts on the street
+    each: BoardMean  # the mean gain of a hand that gets there
     lines: dict[str, tuple[float, float]]  # mean gain and share of the hands, by the betting before the street
     boards: int
     complete: bool  # whether all boards were looked at
@@ -172,20 +172,20 @@ def _every(left: Sequence[int], sizes: Sequence[int]) -> list[tuple[int, ...]]:
     ]
 
 
-def _estimate(samples: Floats, complete: bool) -> Estimate:
+def _estimate(samples: Floats, complete: bool) -> BoardMean:
     """[board]"""
     mean = float(samples.mean())
     spread = 0.0 if complete else _quantile(len(samples) - 1) * float(samples.std(ddof=1)) / sqrt(len(samples))
-    return Estimate(mean, mean - spread, mean + spread)
+    return BoardMean(mean, mean - spread, mean + spread)
 
 
-def _ratio(above: Floats, below: Floats, complete: bool) -> Estimate:
+def _ratio(above: Floats, below: Floats, complete: bool) -> BoardMean:
     """Of two means, by the delta method."""
     if not below.any():
-        return Estimate(0.0, 0.0, 0.0)
+        return BoardMean(0.0, 0.0, 0.0)
     ratio = float(above.mean() / below.mean())
     found = _estimate((above - ratio * below) / float(below.mean()), complete)
-    return Estimate(ratio, ratio + found.low, ratio + found.high)
+    return BoardMean(ratio, ratio + found.low, ratio + found.high)
 
 
 def _quantile(freedom: int) -> float:
