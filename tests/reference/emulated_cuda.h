@@ -30,7 +30,9 @@ static inline ushort4 make_ushort4(int x, int y, int z, int w) {
 #define __align__(n) __attribute__((aligned(n)))
 template <class T> static inline T __ldg(const T* p) { return *p; }
 template <class T> static inline T __ldcs(const T* p) { return *p; }
+template <class T> static inline T __ldcg(const T* p) { return *p; }
 template <class T> static inline void __stcs(T* p, T x) { *p = x; }
+template <class T> static inline void __stcg(T* p, T x) { *p = x; }
 static inline float __fdividef(float a, float b) { return a / b; }
 static inline float __fdiv_rn(float a, float b) { return a / b; }
 static inline float __fmul_rn(float a, float b) { return a * b; }

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from equilibrist.solvers.postflop.gpu import cuda_device, device_passes, device_street
+from equilibrist.solvers.postflop.gpu import cuda_device, device_passes, device_rounds, device_street
 from reference.host_device import HostArray, HostModule, use_host
 
 COMPILER = shutil.which("g++")
@@ -23,6 +23,7 @@ HEADER = Path(__file__).with_name("emulated_cuda.h")
 NAMES = {
     "deals.cu": ("gather_deals", "allin_matrix", "allin_values", "weigh", "count_iteration"),
     "showdowns_of_three.cu": ("showdowns_of_three",),
+    "board_rounds.cu": ("rounds",),
 }
 SHARED = "alignas(16) float shared[1 << 17]; alignas(16) float whole[1 << 13]; alignas(16) float row[1 << 13];\n"
 
@@ -31,6 +32,7 @@ def translated(source: str, kernels: tuple[str, ...]) -> str:
     """C++ for the host."""
     text = re.sub(r"extern __shared__", "extern", source)
     text = re.sub(r"__shared__", "static", text)
+    text = re.sub(r"^(namespace \w+ {)$", lambda found: f"{found[1]}\n{SHARED}", text, flags=re.MULTILINE)
     text = re.sub(r'asm volatile\("bar\.sync.*?;\n', "team_barrier(team + 1, LANES);\n", text)
     return f'#include "{HEADER}"\n{SHARED}{text}\n' + "".join(f"EMULATE({name})\n" for name in kernels)
 
@@ -144,10 +146,12 @@ def use_emulation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> EmulatedModu
     """Devices are emulated from here on; what is compiled is kept in a folder."""
     device = EmulatedModule()
     use_host(monkeypatch, device)
-    monkeypatch.setattr(device_street, "_fill", _fill)
-    monkeypatch.setattr(
-        device_passes, "compile_all", lambda wanted: [str(build(name, dict(sizes), folder)) for name, sizes in wanted]
-    )
-    for module in (device_street, device_passes):
+    for module in (device_street, device_rounds):
+        monkeypatch.setattr(module, "fill_constant", _fill)
+    for module in (device_passes, device_rounds):
+        monkeypatch.setattr(
+            module, "compile_all", lambda wanted: [str(build(name, dict(sizes), folder)) for name, sizes in wanted]
+        )
+    for module in (device_street, device_passes, device_rounds):
         monkeypatch.setattr(module, "load_module", lambda file: Loaded(device, file))
     return device

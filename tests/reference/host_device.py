@@ -14,6 +14,7 @@ from equilibrist.solvers.postflop.gpu import (
     device_batch,
     device_cfr,
     device_passes,
+    device_rounds,
     device_street,
     device_tables,
     games,
@@ -83,8 +84,10 @@ def use_host(monkeypatch: pytest.MonkeyPatch, device: HostModule | None = None) 
     kernel.ptr = 0  # type: ignore[attr-defined]
     loaded = SimpleNamespace(get_function=lambda name: kernel)
     monkeypatch.setattr(cuda_device, "_failures", lambda: (FileNotFoundError,))
-    monkeypatch.setattr(device_street, "_fill", lambda *_: None)
-    monkeypatch.setattr(device_passes, "compile_all", lambda wanted: [b""] * len(wanted))
-    for module in (device_street, device_passes):
+    for module in (device_street, device_rounds):
+        monkeypatch.setattr(module, "fill_constant", lambda *_: None)
+    for module in (device_passes, device_rounds):
+        monkeypatch.setattr(module, "compile_all", lambda wanted: [b""] * len(wanted))
+    for module in (device_street, device_passes, device_rounds):
         monkeypatch.setattr(module, "load_module", lambda binary: loaded)
     return host

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels.layout import LEARN, Weights
+from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, start_group
+from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
 from equilibrist.solvers.postflop.gpu import street_shape
 from equilibrist.solvers.postflop.restricted_nash import BoardModel, restricted_nash
 from equilibrist.solvers.postflop.solve_spot import start_spot
+from equilibrist.solvers.registry import make_solver
 from reference.device_spots import CALLED, FAR_ROWS, LOCK, RAKED, SMALL, check_pass
 from reference.emulated_device import COMPILER, use_emulation
 
@@ -91,3 +96,32 @@ def test_models_are_met_as_on_the_cpu(player: int, kept: Path, monkeypatch: pyte
     gpu.restore(cpu.state())
     compare(cpu, gpu)
     assert gpu.payoff() == pytest.approx(cpu.payoff(), abs=1e-5 * SMALL.pot)
+
+
+def started_batch(spots: list[Spot]) -> Any:
+    compiled = compile_spots(spots)
+    (group,) = group_spots(compiled)
+    return start_group(compiled, group, lay_out_group(compiled, group), cast(CFR, make_solver("dcfr")))
+
+
+@pytest.mark.parametrize("chosen", [None, [0, 2]], ids=["all", "some"])
+def test_rounds_of_a_batch_are_its_passes_one_after_another(
+    chosen: list[int] | None, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spots = [RAKED.changed(pot=pot, board=board) for pot, board in ((100, "Kh9d6c4s2h"), (101, "Kh9d6c4s2c"), (102, "AhAd6c4s2h"))]
+    use_emulation(monkeypatch, kept)
+    few_threads(monkeypatch, 64)
+    whole, parts = started_batch(spots), started_batch(spots)
+    assert whole.passes._rounds is not None
+    parts.passes._rounds = None
+    for batch in (whole, parts):
+        batch.passes.advance(0, 1)
+        if chosen is not None:
+            batch.passes.select(np.array(chosen))
+        batch.passes.advance(1, 3)
+        batch.passes.learn(0, (0.5, 0.5, 0.5), 4)  # a pass by itself leaves the count where it was
+        batch.passes.advance(4, 1)
+    for one, other in zip(whole.passes.streets[0].own, parts.passes.streets[0].own, strict=True):
+        for name in ("regret", "average"):
+            assert np.array_equal(one[name], other[name])
+            assert one[name].any()

@@ -24,9 +24,10 @@
 #define LEAST 7.888609052210118e-31f  // 2^-100, as on the CPU
 #define DUST 2e-6f                    // sums of reach are exact to about this share of the whole
 #define CARDS 64
+#define SUMMED 54  // cards of a deck, and what stands for the second card of each player where hands have one
 #define CHUNKS(hands, block) (((hands) + (block) - 1) / (block))
 #define ENTRY_PAIRS ((ENTRY_SUMS + 1) / 2)
-#define ENTRY_ROOM (LANES * ENTRY_SUMS + 4 + 2 * CARDS + 2 * TEAM)  // prefix sums over entries, two sums by card, those of warps
+#define ENTRY_ROOM (LANES * ENTRY_SUMS + 4 + 2 * SUMMED + 2 * TEAM)  // prefix sums over entries, two sums by card, those of warps
 
 #if BITS == 16
 typedef short Regret;
@@ -77,7 +78,7 @@ static_assert(sizeof(Street) == STREET_BYTES, "ARGUMENT of device_street.py has 
 #define WORD(at) __ldg(s.program + (at))
 __device__ __forceinline__ int4 words4(const Street& s, int at) { return __ldg((const int4*)(s.program + at)); }
 #else
-__constant__ __align__(16) int program[16128];
+__constant__ __align__(16) int program[WORDS];
 #define WORD(at) program[at]
 __device__ __forceinline__ int4 words4(const Street&, int at) { return *(const int4*)(program + at); }
 #endif
@@ -106,9 +107,19 @@ struct Four { float v[4]; };
 #define EACH _Pragma("unroll") for (int e = 0; e < 4; ++e)
 __device__ __forceinline__ Four load(const float* p) { const float4 x = *(const float4*)p; return {x.x, x.y, x.z, x.w}; }
 __device__ __forceinline__ void store(float* p, const Four& f) { *(float4*)p = make_float4(f.v[0], f.v[1], f.v[2], f.v[3]); }
-// tables are read or written once a pass: they should not push anything out of the cache
-__device__ __forceinline__ Four stream_in(const float* p, float) { const float4 x = __ldcs((const float4*)p); return {x.x, x.y, x.z, x.w}; }
-__device__ __forceinline__ void stream_out(float* p, const Four& f) { __stcs((float4*)p, make_float4(f.v[0], f.v[1], f.v[2], f.v[3])); }
+// tables are read or written once a pass: they should not push anything out of the cache, unless the same game's come again at once
+#if ROUNDS
+#define FROM_TABLE __ldcg
+#define TO_TABLE __stcg
+#else
+#define FROM_TABLE __ldcs
+#define TO_TABLE __stcs
+#endif
+__device__ __forceinline__ Four stream_in(const float* p, float) {
+  const float4 x = FROM_TABLE((const float4*)p);
+  return {x.x, x.y, x.z, x.w};
+}
+__device__ __forceinline__ void stream_out(float* p, const Four& f) { TO_TABLE((float4*)p, make_float4(f.v[0], f.v[1], f.v[2], f.v[3])); }
 
 // Tables of 16 bits are those of short_tables.py: one scale for each node and block of hands, the same rounding.
 #define FINEST_SIGNED 32767.f
@@ -116,11 +127,11 @@ __device__ __forceinline__ void stream_out(float* p, const Four& f) { __stcs((fl
 #define NOISES 4095
 #define SMALLEST 1e-30f
 __device__ __forceinline__ Four stream_in(const short* p, float scale) {
-  const short4 x = __ldcs((const short4*)p);
+  const short4 x = FROM_TABLE((const short4*)p);
   return {x.x * scale, x.y * scale, x.z * scale, x.w * scale};
 }
 __device__ __forceinline__ Four stream_in(const unsigned short* p, float scale) {
-  const ushort4 x = __ldcs((const ushort4*)p);
+  const ushort4 x = FROM_TABLE((const ushort4*)p);
   return {x.x * scale, x.y * scale, x.z * scale, x.w * scale};
 }
 // the largest of a warp's numbers, none of which is negative
@@ -133,13 +144,13 @@ __device__ __forceinline__ float largest(float x) {
 __device__ __forceinline__ float fine_of(float top, float finest) { return top > SMALLEST ? __fdiv_rn(finest, top) : 0.f; }
 __device__ __forceinline__ float scale_of(float top, float finest) { return top > SMALLEST ? __fdiv_rn(top, finest) : 0.f; }
 __device__ __forceinline__ void pack(short* p, const Four& f, float fine) {
-  __stcs((short4*)p, make_short4(__float2int_rn(__fmul_rn(f.v[0], fine)), __float2int_rn(__fmul_rn(f.v[1], fine)),
+  TO_TABLE((short4*)p, make_short4(__float2int_rn(__fmul_rn(f.v[0], fine)), __float2int_rn(__fmul_rn(f.v[1], fine)),
                                  __float2int_rn(__fmul_rn(f.v[2], fine)), __float2int_rn(__fmul_rn(f.v[3], fine))));
 }
 __device__ __forceinline__ void pack_fairly(unsigned short* p, const Four& f, float fine, const float* noise) {
   int whole[4];
   EACH whole[e] = __float2int_rn(__fadd_rn(__fmul_rn(f.v[e], fine), __ldg(noise + e)));
-  __stcs((ushort4*)p, make_ushort4(whole[0], whole[1], whole[2], whole[3]));
+  TO_TABLE((ushort4*)p, make_ushort4(whole[0], whole[1], whole[2], whole[3]));
 }
 
 // The opponent's reach after one of its nodes, for four hands; learning adds up its average strategy.
@@ -261,7 +272,28 @@ __device__ __forceinline__ void team_sync(int team) {
 #endif
 }
 
-// What each of my hands gets from a row's prefix sums: eight look-ups at places worked out once.
+// What a lane reads alike for every row of a board: the opponent's entries, two at a time, and where those of its cards begin and end.
+#define CARD_ROUNDS CHUNKS(SUMMED, LANES)
+struct Listed { unsigned entries[ENTRY_PAIRS], bounds[CARD_ROUNDS]; };
+__device__ __forceinline__ Listed listed_of(const Street& s, int b) {
+  const int lane = threadIdx.x % LANES;
+  const unsigned* entries = (const unsigned*)(s.entries + (size_t)b * LANES * ENTRY_PAIRS * 2) + lane;
+  const unsigned short* starts = s.starts + b * CARDS;
+  Listed out;
+#pragma unroll
+  for (int k = 0; k < ENTRY_PAIRS; ++k) out.entries[k] = entries[k * LANES];
+#pragma unroll
+  for (int k = 0; k < CARD_ROUNDS; ++k) {
+    const int c = lane + k * LANES;
+    out.bounds[k] = c < SUMMED ? starts[c] | (unsigned)starts[c + 1] << 16 : 0;
+  }
+  return out;
+}
+
+// What each of my hands gets from a row's prefix sums: eight look-ups at places worked out once, which are read some hands ahead.
+#ifndef AHEAD
+#define AHEAD 2
+#endif
 template <bool SHOW, bool FOLD>
 __device__ __forceinline__ void look_up(const Street& s, int b, int lane, const float* row, const float* sums, float total, float* show,
     float* fold) {
@@ -269,36 +301,50 @@ __device__ __forceinline__ void look_up(const Street& s, int b, int lane, const 
   const float2* cards = (const float2*)(sums + LANES * ENTRY_SUMS + 4);
   const float dust = total * DUST;
   const int count = (s.my_count[b] + 3) & ~3;
-  for (int h = lane; h < count; h += LANES) {
-    const uint4 at = places[h];
-    const float2 c1 = *(const float2*)((const char*)cards + 2 * (at.w & 255)), c2 = *(const float2*)((const char*)cards + 2 * (at.w >> 8 & 255));
-    if (SHOW) {
-      float v = AT(row, at.x & 65535) + AT(row, at.x >> 16) - total;
-      v -= AT(sums, at.y & 65535) + AT(sums, at.y >> 16) - c1.x;
-      v -= AT(sums, at.z & 65535) + AT(sums, at.z >> 16) - c2.x;
-      show[h] = fabsf(v) > dust ? v : 0.f;
+  uint4 next[AHEAD];
+#pragma unroll
+  for (int k = 0; k < AHEAD; ++k) next[k] = lane + k * LANES < count ? __ldg(places + lane + k * LANES) : uint4{};
+#pragma unroll 1
+  for (int from = lane; from < count; from += AHEAD * LANES) {
+    uint4 here[AHEAD];
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) {
+      here[k] = next[k];
+      const int h = from + (AHEAD + k) * LANES;
+      next[k] = h < count ? __ldg(places + h) : uint4{};
     }
-    if (FOLD) {
-      float v = total - c1.y - c2.y;
-      const unsigned twin = at.w >> 16;
-      if (twin) v += AT(row, twin) - AT(row, twin - 4);
-      fold[h] = fabsf(v) > dust ? v : 0.f;
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) {
+      const int h = from + k * LANES;
+      const uint4 at = here[k];
+      const float2 c1 = *(const float2*)((const char*)cards + 2 * (at.w & 255)), c2 = *(const float2*)((const char*)cards + 2 * (at.w >> 8 & 255));
+      if (SHOW) {
+        float v = AT(row, at.x & 65535) + AT(row, at.x >> 16) - total;
+        v -= AT(sums, at.y & 65535) + AT(sums, at.y >> 16) - c1.x;
+        v -= AT(sums, at.z & 65535) + AT(sums, at.z >> 16) - c2.x;
+        if (h < count) show[h] = fabsf(v) > dust ? v : 0.f;
+      }
+      if (FOLD) {
+        float v = total - c1.y - c2.y;
+        const unsigned twin = at.w >> 16;
+        if (twin) v += AT(row, twin) - AT(row, twin - 4);
+        if (h < count) fold[h] = fabsf(v) > dust ? v : 0.f;
+      }
     }
   }
 }
 
 // One team: what a row of reach pays each of my hands per chip, at showdown and at a fold. The row is overwritten by its prefix sums;
 // those over (card, hand) entries go to `sums`.
-__device__ __forceinline__ void evaluate(const Street& s, int b, int team, float* row, float* sums, float* show, float* fold) {
+__device__ __forceinline__ void evaluate(const Street& s, int b, int team, const Listed& listed, float* row, float* sums, float* show,
+    float* fold) {
   const int lane = threadIdx.x % LANES;
-  const unsigned* entries = (const unsigned*)(s.entries + (size_t)b * LANES * ENTRY_PAIRS * 2) + lane;  // two at a time
-  const unsigned short* starts = s.starts + b * CARDS;
   float hand[HAND_SUMS], entry[2 * ENTRY_PAIRS], hands = 0.f, all = 0.f;
 #pragma unroll
   for (int k = 0; k < HAND_SUMS; ++k) { hand[k] = hands; hands += row[lane * HAND_SUMS + k]; }
 #pragma unroll
   for (int k = 0; k < ENTRY_PAIRS; ++k) {
-    const unsigned two = entries[k * LANES];
+    const unsigned two = listed.entries[k];
     entry[2 * k] = all;
     all += AT(row, two & 65535);
     if (2 * k + 1 < ENTRY_SUMS) {
@@ -316,7 +362,7 @@ __device__ __forceinline__ void evaluate(const Street& s, int b, int team, float
   const float total = __shfl_sync(ALL, before, 31);
   __syncwarp();
 #else
-  float2* parts = (float2*)(sums + LANES * ENTRY_SUMS + 4 + 2 * CARDS);
+  float2* parts = (float2*)(sums + LANES * ENTRY_SUMS + 4 + 2 * SUMMED);
   if ((threadIdx.x & 31) == 31) parts[lane / 32] = make_float2(before, entries_before);
   team_sync(team);
   float total = 0.f;
@@ -336,10 +382,12 @@ __device__ __forceinline__ void evaluate(const Street& s, int b, int team, float
   for (int k = 0; k < ENTRY_SUMS; ++k) sums[lane * ENTRY_SUMS + k] = entry[k] + entries_before;
   team_sync(team);
   float2* cards = (float2*)(sums + LANES * ENTRY_SUMS + 4);  // by card: where its sums begin and end, added up, and their difference
-  for (int c = lane; c < CARDS - 1; c += LANES) {
-    const float first = AT(sums, starts[c]), last = AT(sums, starts[c + 1]);
-    cards[c] = make_float2(first + last, last - first);
-  }
+#pragma unroll
+  for (int k = 0; k < CARD_ROUNDS; ++k)
+    if (lane + k * LANES < SUMMED) {
+      const float first = AT(sums, listed.bounds[k] & 65535), last = AT(sums, listed.bounds[k] >> 16);
+      cards[lane + k * LANES] = make_float2(first + last, last - first);
+    }
   team_sync(team);
   if (!LAST || !show) look_up<false, true>(s, b, lane, row, sums, total, show, fold);
   else if (!fold) look_up<true, false>(s, b, lane, row, sums, total, show, fold);
@@ -506,62 +554,65 @@ __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g
 #define ROWS(s) shared
 #endif
 
-// The last street whole; a street before it down to its deals, with what folds pay.
+// One piece of work: the last street whole; a street before it down to its deals, with what folds pay.
 template <int MODE>
-__device__ __forceinline__ void pass_down(const Street& s) {
+__device__ __forceinline__ void piece_down(const Street& s, int item, const float* weights) {
   extern __shared__ __align__(16) float shared[];
-  const float* weights = s.weights + 4 * *s.iteration;
   float* reach = ROWS(s);
   float* value = reach + s.rows * ROW;
-  const int team = WARP_OF_BLOCK / TEAM;
+  const int team = WARP_OF_BLOCK / TEAM, b = BOARD(s, item);
 #if FAR
   float* sums = shared + team * ENTRY_ROOM;
 #else
   float* sums = value + (LAST ? s.values * VALUE_ROW : 0) + team * ENTRY_ROOM;
 #endif
-  const long long items = ITEMS(s);
-  const int from = (int)(blockIdx.x * items / gridDim.x), to = (int)((blockIdx.x + 1) * items / gridDim.x);
-  for (int item = from; item < to; ++item) {
-    const int b = BOARD(s, item);
-    const Group g = group_of(s, item % s.groups);
-    reach_down<MODE>(s, b, g, reach, weights[2]);
-    __syncthreads();
+  const Group g = group_of(s, item % s.groups);
+  reach_down<MODE>(s, b, g, reach, weights[2]);
+  __syncthreads();
 #if !LAST
-    const int count = s.their_count[b];
-    for (int d = g.deal; d < g.deal + g.deals; ++d) {
-      const int4 deal = words4(s, begin[DEALS] + 4 * d);
-      float* out = s.reach_below + ((size_t)b * s.next_roots + deal.x) * (THEIR_PLACES + 4);
-      for (int h = threadIdx.x; h < count; h += THREADS) out[h] = reach[deal.y * ROW + h];
-    }
-    __syncthreads();
+  const int count = s.their_count[b];
+  for (int d = g.deal; d < g.deal + g.deals; ++d) {
+    const int4 deal = words4(s, begin[DEALS] + 4 * d);
+    float* out = s.reach_below + ((size_t)b * s.next_roots + deal.x) * (THEIR_PLACES + 4);
+    for (int h = threadIdx.x; h < count; h += THREADS) out[h] = reach[deal.y * ROW + h];
+  }
+  __syncthreads();
 #endif
 #if MODELLED  // free hands alone go on to the next street; whoever ends here is met with the others
-    const float share = *s.model_share;
-    const float* model = s.model + ((size_t)b * s.model_all + s.model_rows[item % s.groups]) * THEIR_PLACES;
-    for (int r = WARP_OF_BLOCK; r < g.rows; r += WARPS)
-      for (int h = (threadIdx.x & 31) * 4; h < s.their_count[b]; h += 128) {
-        const Four held = load(model + r * THEIR_PLACES + h);
-        Four row = load(reach + r * ROW + h);
-        EACH row.v[e] = fmaf(held.v[e], share, row.v[e]);
-        store(reach + r * ROW + h, row);
-      }
-    __syncthreads();
-#endif
-    for (int r = team; r < g.uses; r += TEAMS) {
-      const int4 use = words4(s, begin[USES] + 4 * (g.use + r));
-#if LAST
-      evaluate(s, b, team, reach + use.x * ROW, sums, use.y >= 0 ? value + use.y * VALUE_ROW : 0,
-               use.z >= 0 ? value + use.z * VALUE_ROW : 0);
-#else
-      evaluate(s, b, team, reach + use.x * ROW, sums, 0, s.fold_value + ((size_t)b * s.folds + g.fold + use.z) * MY_PLACES);
-#endif
+  const float share = *s.model_share;
+  const float* model = s.model + ((size_t)b * s.model_all + s.model_rows[item % s.groups]) * THEIR_PLACES;
+  for (int r = WARP_OF_BLOCK; r < g.rows; r += WARPS)
+    for (int h = (threadIdx.x & 31) * 4; h < s.their_count[b]; h += 128) {
+      const Four held = load(model + r * THEIR_PLACES + h);
+      Four row = load(reach + r * ROW + h);
+      EACH row.v[e] = fmaf(held.v[e], share, row.v[e]);
+      store(reach + r * ROW + h, row);
     }
-    __syncthreads();
+  __syncthreads();
+#endif
+  const Listed listed = listed_of(s, b);
+  for (int r = team; r < g.uses; r += TEAMS) {
+    const int4 use = words4(s, begin[USES] + 4 * (g.use + r));
 #if LAST
-    values_up<MODE>(s, b, g, value, weights[0], weights[1]);
-    __syncthreads();
+    evaluate(s, b, team, listed, reach + use.x * ROW, sums, use.y >= 0 ? value + use.y * VALUE_ROW : 0,
+             use.z >= 0 ? value + use.z * VALUE_ROW : 0);
+#else
+    evaluate(s, b, team, listed, reach + use.x * ROW, sums, 0, s.fold_value + ((size_t)b * s.folds + g.fold + use.z) * MY_PLACES);
 #endif
   }
+  __syncthreads();
+#if LAST
+  values_up<MODE>(s, b, g, value, weights[0], weights[1]);
+  __syncthreads();
+#endif
+}
+
+template <int MODE>
+__device__ __forceinline__ void pass_down(const Street& s) {
+  const float* weights = s.weights + 4 * *s.iteration;
+  const long long items = ITEMS(s);
+  const int from = (int)(blockIdx.x * items / gridDim.x), to = (int)((blockIdx.x + 1) * items / gridDim.x);
+  for (int item = from; item < to; ++item) piece_down<MODE>(s, item, weights);
 }
 
 // A street before the last, when the values of its deals are known.
@@ -590,8 +641,10 @@ __device__ __forceinline__ void pass_up(const Street& s) {
   }
 }
 
+#if !ROUNDS
 #define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 KERNEL down(const __grid_constant__ Street s) { pass_down<PASS>(s); }
 #if !LAST
 KERNEL up(const __grid_constant__ Street s) { pass_up<PASS>(s); }
+#endif
 #endif

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, wraps
@@ -73,7 +74,9 @@ def on_device(work: Callable[P, R]) -> Callable[P, R]:
 
 @cache
 def source_of(name: str) -> str:
-    return resources.files("equilibrist.solvers.postflop.gpu").joinpath(name).read_text(encoding="utf-8")
+    """A source file with the sources that it includes."""
+    text = resources.files("equilibrist.solvers.postflop.gpu").joinpath(name).read_text(encoding="utf-8")
+    return re.sub(r'^#include "(.+)"$', lambda found: source_of(found[1]), text, flags=re.MULTILINE)
 
 
 def load_module(binary: bytes) -> Any:

@@ -12,6 +12,7 @@ from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
+from equilibrist.solvers.postflop.gpu.device_rounds import DeviceRounds, threads_for
 from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, MODES, DeviceStreet
 from equilibrist.solvers.postflop.gpu.hand_tables import HandTables
 from equilibrist.solvers.postflop.gpu.street_plan import StreetPlan, device_bytes, make, root_arrays
@@ -74,6 +75,8 @@ class DevicePasses:
         for k, (each, me) in enumerate(passes):
             three = binaries[k * len(MODES) : (k + 1) * len(MODES)]
             each.prepare(me, three, self._between, self.root, self._weights, self._count)
+        threads = threads_for(self.plans[0])
+        self._rounds = DeviceRounds(self.streets[0], threads) if threads else None
         self._stream, self._beside = (cp.cuda.Stream(non_blocking=True) for _ in range(2))
         self._graphs: dict[str, Any] = {}
         self.load_weights(0)
@@ -96,6 +99,9 @@ class DevicePasses:
     @on_device
     def advance(self, iteration: int, iterations: int) -> None:
         """So many more after `iteration`."""
+        if self._rounds is not None:
+            self._advance_rounds(self._rounds, iteration, iteration + iterations)
+            return
         graph = self._graph("iterate", self.iterate)
         for t in range(iteration, iteration + iterations):
             if t - self._window >= WINDOW:
@@ -103,6 +109,17 @@ class DevicePasses:
                 self.load_weights(t)
             graph.launch(self._stream)
         self._stream.synchronize()
+
+    def _advance_rounds(self, rounds: DeviceRounds, iteration: int, end: int) -> None:
+        """Several iterations of each game at a time."""
+        while iteration < end:
+            if iteration - self._window >= WINDOW:
+                self.load_weights(iteration)
+            upto = min(end, self._window + WINDOW)
+            rounds(iteration - self._window, upto - self._window)
+            iteration = upto
+        self._count.fill(end - self._window)
+        cupy().cuda.Device().synchronize()
 
     def _graph(self, name: str, work: Callable[[], None]) -> Any:
         """Work as a CUDA graph, captured when it is first asked for; it begins after what was done on the default stream."""

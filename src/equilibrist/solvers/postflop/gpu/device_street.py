@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.arrays import Floats32
-from equilibrist.solvers.postflop.gpu.cuda_device import cupy, load_module, on_device
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy, load_module, on_device
 from equilibrist.solvers.postflop.gpu.device_tables import DeviceTables
 from equilibrist.solvers.postflop.gpu.games import Games
 from equilibrist.solvers.postflop.gpu.hand_tables import (
@@ -161,9 +161,9 @@ class DeviceStreet:
         program, shape, mine, theirs = plan.program[me], plan.shape[me], self.own[me], self.own[them]
         self.between, modules = between, [load_module(binary) for binary in binaries]
         for module in modules:
-            _fill(module, "begin", mine["begin"])
+            fill_constant(module, "begin", mine["begin"])
             if not shape.sizes["LONG"]:
-                _fill(module, "program", mine["program"])
+                fill_constant(module, "program", mine["program"])
         self.down.append(self._launch(modules, "down", me, shape.shared))
         if not self.last:
             self.up.append(self._launch(modules, "up", me, shape.up_shared))
@@ -201,16 +201,9 @@ class DeviceStreet:
 
     def _launch(self, modules: Sequence[Any], direction: str, me: int, shared: int) -> Launch:
         kernels = {mode: module.get_function(direction) for mode, module in zip(MODES, modules, strict=True)}
-        driver, device, threads = cupy().cuda.driver, self.plan.device, self.plan.shape[me].threads
-        for kernel in kernels.values():
-            driver.funcSetAttribute(kernel.ptr, SHARED_ATTRIBUTE, shared)
-        registers = max(int(driver.funcGetAttribute(REGISTERS_ATTRIBUTE, kernel.ptr)) for kernel in kernels.values())
-        resident = min(
-            device.threads // threads,
-            device.registers // max(registers * threads, 1),
-            device.shared_per_multiprocessor // (shared + SHARED_OVERHEAD),
-        )
-        blocks = min(self.plan.items, device.multiprocessors * max(resident, 1))
+        device, threads = self.plan.device, self.plan.shape[me].threads
+        resident = resident_blocks(list(kernels.values()), device, threads, shared)
+        blocks = min(self.plan.items, device.multiprocessors * resident)
         return Launch(kernels, max(1, min(blocks, self.plan.far_blocks(me) or blocks)), threads, shared)
 
     def _fill_allins(self, me: int) -> None:
@@ -274,7 +267,21 @@ class DeviceStreet:
         return self.tables[p].rows(name, boards, self.own[p]["count"])
 
 
-def _fill(module: Any, name: str, words: Any) -> None:
+def resident_blocks(kernels: Sequence[Any], device: Properties, threads: int, shared: int) -> int:
+    """Blocks of threads that a multiprocessor has at a time; the kernels are told how much shared memory they get."""
+    driver = cupy().cuda.driver
+    for kernel in kernels:
+        driver.funcSetAttribute(kernel.ptr, SHARED_ATTRIBUTE, shared)
+    registers = max(int(driver.funcGetAttribute(REGISTERS_ATTRIBUTE, kernel.ptr)) for kernel in kernels)
+    resident = min(
+        device.threads // threads,
+        device.registers // max(registers * threads, 1),
+        device.shared_per_multiprocessor // (shared + SHARED_OVERHEAD),
+    )
+    return max(resident, 1)
+
+
+def fill_constant(module: Any, name: str, words: Any) -> None:
     """Write an array of the device into a module's constant memory."""
     cp = cupy()
     memory = cp.cuda.UnownedMemory(int(module.get_global_var(name)), 4 * len(words), module)

@@ -16,6 +16,7 @@ ACTIONS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32)  # a kernel is compiled for the nex
 # threads of a block, by measurement on an H200
 LAST_THREADS, UPPER_THREADS = (192, 256, 320, 384, 512, 768), 512
 ALONE = 0.8  # how busy threads of a block are that has a multiprocessor to itself: nobody works while they wait for each other
+SUMMED = 54  # cards by which sums are kept, as in board_passes.cu
 SHARED_OVERHEAD = 1024  # bytes of shared memory that every block takes besides
 
 
@@ -54,7 +55,7 @@ def cut_to_device(
     rows, values = program.rows * row, program.values * value_row
 
     def shared_with(threads: int) -> int:
-        sums = threads // (WARP * team) * (WARP * team * entry_sums + 4 + 128 + 2 * team)
+        sums = threads // (WARP * team) * (WARP * team * entry_sums + 4 + 2 * SUMMED + 2 * team)
         return 4 * (rows + sums + (values if last else 0))
 
     def fitting(threads: int, shared: int) -> int:
@@ -77,7 +78,7 @@ def cut_to_device(
     sizes = {
         "ACTIONS": actions, "HAND_SUMS": hand_sums, "ENTRY_SUMS": entry_sums, "THREADS": threads, "TEAM": team,
         "BLOCKS": max(1, fitting(threads, shared_with(threads))) if last and actions <= 4 else 1, "LAST": int(last), "FAR": int(far),
-        "LONG": int(len(program.packed()[0]) > CONSTANT_WORDS), "THEIR_PLACES": device_places(players[them]),
+        "LONG": int(len(program.packed()[0]) > CONSTANT_WORDS), "WORDS": CONSTANT_WORDS, "THEIR_PLACES": device_places(players[them]),
         "MY_PLACES": device_places(players[me]), "BITS": tables[me].bits, "THEIR_BLOCK": tables[them].block, "MY_BLOCK": tables[me].block,
         "THEIR_TABLE": tables[them].width, "MY_TABLE": tables[me].width,
     }  # fmt: skip

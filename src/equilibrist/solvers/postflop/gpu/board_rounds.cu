@@ -1,0 +1,57 @@
+// Iterations of games of one street, of which a batch has many: a block of threads plays several iterations of one game, both players'
+// passes in turn, and goes on to the next game, so that tables stay in the cache meanwhile and no game waits for another.
+//
+// Known when compiled: as for board_passes.cu, with FIRST_ or SECOND_ before what is another for the passes of the two players.
+
+#define ROUNDS 1
+namespace first {
+#define ACTIONS FIRST_ACTIONS
+#define TEAM FIRST_TEAM
+#define HAND_SUMS FIRST_HAND_SUMS
+#define ENTRY_SUMS FIRST_ENTRY_SUMS
+#define MODELLED FIRST_MODELLED
+#define THEIR_PLACES FIRST_THEIR_PLACES
+#define MY_PLACES FIRST_MY_PLACES
+#define THEIR_BLOCK FIRST_THEIR_BLOCK
+#define MY_BLOCK FIRST_MY_BLOCK
+#define THEIR_TABLE FIRST_THEIR_TABLE
+#define MY_TABLE FIRST_MY_TABLE
+#include "board_passes.cu"
+}  // namespace first
+
+#undef ACTIONS
+#undef TEAM
+#undef HAND_SUMS
+#undef ENTRY_SUMS
+#undef MODELLED
+#undef THEIR_PLACES
+#undef MY_PLACES
+#undef THEIR_BLOCK
+#undef MY_BLOCK
+#undef THEIR_TABLE
+#undef MY_TABLE
+namespace second {
+#define ACTIONS SECOND_ACTIONS
+#define TEAM SECOND_TEAM
+#define HAND_SUMS SECOND_HAND_SUMS
+#define ENTRY_SUMS SECOND_ENTRY_SUMS
+#define MODELLED SECOND_MODELLED
+#define THEIR_PLACES SECOND_THEIR_PLACES
+#define MY_PLACES SECOND_MY_PLACES
+#define THEIR_BLOCK SECOND_THEIR_BLOCK
+#define MY_BLOCK SECOND_MY_BLOCK
+#define THEIR_TABLE SECOND_THEIR_TABLE
+#define MY_TABLE SECOND_MY_TABLE
+#include "board_passes.cu"
+}  // namespace second
+
+// Iterations from .. upto - 1 of those whose weights lie on the device.
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+rounds(const __grid_constant__ first::Street a, const __grid_constant__ second::Street b, int from, int upto) {
+  const int number = *a.number;
+  for (int item = blockIdx.x; item < number; item += gridDim.x)
+    for (int t = from; t < upto; ++t) {
+      first::piece_down<LEARN>(a, item, a.weights + 4 * t);
+      second::piece_down<LEARN>(b, item, b.weights + 4 * t);
+    }
+}
