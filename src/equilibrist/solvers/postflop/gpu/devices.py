@@ -5,6 +5,7 @@ from __future__ import annotations
 from equilibrist.core.errors import NotApplicableError, UnknownNameError, suggest
 
 DEVICES = ("cpu", "cuda", "auto")
+ROOM = 1.5  # bytes that a run takes on the device for each of its tables, amply
 
 
 def check_device(device: str) -> None:
@@ -33,6 +34,13 @@ def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
             return False
         raise
     return True
+
+
+def runs_at_once(table_bytes: int, most: int) -> int:
+    """How many runs with tables of so many bytes have room on the device side by side; one, if it fits or not."""
+    from equilibrist.solvers.postflop.gpu.cuda_device import Properties
+
+    return max(1, min(most, int(Properties().free_bytes() / (ROOM * table_bytes))))
 
 
 def refuse_obstacle(obstacle: str | None) -> None:
