@@ -25,6 +25,7 @@
 #define DUST 2e-6f                    // sums of reach are exact to about this share of the whole
 #define CARDS 64
 #define SUMMED 54  // cards of a deck, and what stands for the second card of each player where hands have one
+#define EARLY (ACTIONS <= 3)          // whether there are registers for tables while a barrier is waited for
 #define CHUNKS(hands, block) (((hands) + (block) - 1) / (block))
 #define ENTRY_PAIRS ((ENTRY_SUMS + 1) / 2)
 #define ENTRY_ROOM (LANES * ENTRY_SUMS + 4 + 2 * SUMMED + 2 * TEAM)  // prefix sums over entries, two sums by card, those of warps
@@ -153,25 +154,35 @@ __device__ __forceinline__ void pack_fairly(unsigned short* p, const Four& f, fl
   TO_TABLE((ushort4*)p, make_ushort4(whole[0], whole[1], whole[2], whole[3]));
 }
 
-// The opponent's reach after one of its nodes, for four hands; learning adds up its average strategy.
+// A node and a block of at most 128 hands, which one warp works on, with the rows of its tables: what does not wait for other nodes.
 // With 16 bits all lanes of a warp come, to find the scale of their block `k`; `inside` says whether a lane has hands.
+struct Fetched { int4 node; int k, h; bool inside; float scale, average_scale; Four x[ACTIONS], y[ACTIONS]; };
+
 template <int MODE>
-__device__ __forceinline__ void reach_node(const Street& s, int b, int lock, const Regret* basis, Average* average, float* reach,
-    const int4& node, int k, int h, bool inside, float keep) {
-  const int n = node.z;
-  const size_t at = (size_t)node.w * THEIR_TABLE + h;
+__device__ __forceinline__ void fetch_reach(const Street& s, int b, const Regret* basis, const Average* average, Fetched& f) {
+  const size_t at = (size_t)f.node.w * THEIR_TABLE + f.h;
 #if BITS == 16
-  const size_t scales = ((size_t)b * s.their_slots + node.w) * (THEIR_TABLE / THEIR_BLOCK) + k;
-  const float basis_scale = MODE == LEARN ? s.their_basis_scale[scales] : 0.f, average_scale = s.their_average_scale[scales];
+  const size_t scales = ((size_t)b * s.their_slots + f.node.w) * (THEIR_TABLE / THEIR_BLOCK) + f.k;
+  f.scale = MODE == LEARN ? s.their_basis_scale[scales] : 0.f, f.average_scale = s.their_average_scale[scales];
 #else
-  const float basis_scale = 1.f, average_scale = 1.f;
+  f.scale = 1.f, f.average_scale = 1.f;
 #endif
-  Four x[ACTIONS], y[ACTIONS];
 #pragma unroll
   for (int a = 0; a < ACTIONS; ++a) {
-    if (MODE == LEARN) x[a] = inside && a < n ? stream_in(basis + at + a * THEIR_TABLE, basis_scale) : Four{};
-    y[a] = inside && a < n ? stream_in(average + at + a * THEIR_TABLE, average_scale) : Four{};
+    if (MODE == LEARN) f.x[a] = f.inside && a < f.node.z ? stream_in(basis + at + a * THEIR_TABLE, f.scale) : Four{};
+    f.y[a] = f.inside && a < f.node.z ? stream_in(average + at + a * THEIR_TABLE, f.average_scale) : Four{};
   }
+}
+
+// The opponent's reach after one of its nodes, for four hands; learning adds up its average strategy.
+template <int MODE>
+__device__ __forceinline__ void reach_node(const Street& s, int b, Average* average, float* reach, Fetched& f, float keep) {
+  const int4& node = f.node;
+  const int n = node.z, k = f.k, h = f.h;
+  const int lock = LOCKED ? s.their_lock[(size_t)b * s.their_slots + node.w] : -1;
+  const bool inside = f.inside;
+  const size_t at = (size_t)node.w * THEIR_TABLE + h;
+  Four *const x = f.x, *const y = f.y;
   const Four here = inside ? load(reach + node.x * ROW + h) : Four{};
   const float share = __fdividef(1.f, (float)n);
   float scale[4], even[4];
@@ -212,7 +223,7 @@ __device__ __forceinline__ void reach_node(const Street& s, int b, int lock, con
     const float fine = fine_of(top, FINEST);
     // as on the CPU, where only these bits are looked at: sixteen hands after another, all actions of a node
     const unsigned entry = ((unsigned)b * (THEIR_TABLE / THEIR_BLOCK) + k) * (unsigned)s.nodes + __ldg(s.their_nodes + node.w);
-    const unsigned begin_at = __float_as_uint(average_scale) * 40503u + entry * 30011u;
+    const unsigned begin_at = __float_as_uint(f.average_scale) * 40503u + entry * 30011u;
     const int four = threadIdx.x % 32;
 #pragma unroll
     for (int a = 0; a < ACTIONS; ++a)
@@ -220,6 +231,7 @@ __device__ __forceinline__ void reach_node(const Street& s, int b, int lock, con
         const unsigned from = begin_at + 40503u * (a * (THEIR_BLOCK / 16) + four / 4 + 1);
         pack_fairly(average + at + a * THEIR_TABLE, y[a], fine, s.noise + (from >> 4 & NOISES) + four % 4 * 4);
       }
+    const size_t scales = ((size_t)b * s.their_slots + node.w) * (THEIR_TABLE / THEIR_BLOCK) + k;
     if (threadIdx.x % 32 == 0) s.their_average_scale[scales] = scale_of(top, FINEST);
   }
 #endif
@@ -249,14 +261,18 @@ __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& 
   }
   for (int l = g.down_level; l < g.down_level + g.down_levels; ++l) {
     const int first = WORD(begin[DOWN_LEVELS] + l), units = (WORD(begin[DOWN_LEVELS] + l + 1) - first) * blocks;
+    Fetched f;
+    const auto fetched = [&](int u) {
+      f.k = u % blocks, f.h = f.k * THEIR_BLOCK + lane * 4;
+      if (u >= units || NOBODY(f.k, f.h, THEIR_BLOCK, count)) return false;
+      f.node = words4(s, begin[DOWN] + 4 * (first + u / blocks));  // row, first row of the actions, actions, slot
+      f.inside = INSIDE(lane, f.h, THEIR_BLOCK, count);
+      fetch_reach<MODE>(s, b, basis, average, f);
+      return true;
+    };
     __syncthreads();
-    for (int u = warp; u < units; u += WARPS) {
-      const int k = u % blocks, h = k * THEIR_BLOCK + lane * 4;
-      if (NOBODY(k, h, THEIR_BLOCK, count)) continue;
-      const int4 node = words4(s, begin[DOWN] + 4 * (first + u / blocks));  // row, first row of the actions, actions, slot
-      const int lock = LOCKED ? s.their_lock[(size_t)b * s.their_slots + node.w] : -1;
-      reach_node<MODE>(s, b, lock, basis, average, reach, node, k, h, INSIDE(lane, h, THEIR_BLOCK, count), keep);
-    }
+    for (int u = warp; u < units; u += WARPS)
+      if (fetched(u)) reach_node<MODE>(s, b, average, reach, f, keep);
   }
 }
 
@@ -395,43 +411,72 @@ __device__ __forceinline__ void evaluate(const Street& s, int b, int team, const
   team_sync(team);
 }
 
+// a value row times its coefficient, added to what there is
+__device__ __forceinline__ Four term(const Street& s, const float* value, const float* coefficients, int t, int h, Four out) {
+#if BATCH
+  const float coefficient = __ldg(coefficients + t);
+#else
+  const float coefficient = __int_as_float(WORD(begin[TERMS] + 2 * t + 1));
+#endif
+  const Four x = load(value + WORD(begin[TERMS] + 2 * t) * VALUE_ROW + h);
+  EACH out.v[e] = fmaf(x.v[e], coefficient, out.v[e]);
+  return out;
+}
+
 // value rows times coefficients
 __device__ __forceinline__ Four worth(const Street& s, const float* value, const float* coefficients, int sum, int h) {
   Four out = {};
   const int last = WORD(begin[SUMS] + sum + 1);
-  for (int t = WORD(begin[SUMS] + sum); t < last; ++t) {
-#if BATCH
-    const float coefficient = __ldg(coefficients + t);
-#else
-    const float coefficient = __int_as_float(WORD(begin[TERMS] + 2 * t + 1));
-#endif
-    const Four x = load(value + WORD(begin[TERMS] + 2 * t) * VALUE_ROW + h);
-    EACH out.v[e] = fmaf(x.v[e], coefficient, out.v[e]);
-  }
+  for (int t = WORD(begin[SUMS] + sum); t < last; ++t) out = term(s, value, coefficients, t, h, out);
   return out;
 }
 
-// My value at one of my nodes, for four hands; learning updates regrets. `left`: hands of the board from these on; `inside` as above.
 template <int MODE>
-__device__ __forceinline__ void value_node(const Street& s, int b, int lock, Regret* regret, Regret* basis, const Average* average,
-    float* value, const float* coefficients, const int4& node, int k, int h, int left, bool inside, float positive, float negative) {
-  const int n = node.x;
+__device__ __forceinline__ void fetch_values(const Street& s, int b, const Regret* basis, const Average* average, Fetched& f) {
+  const size_t at = (size_t)f.node.y * MY_TABLE + f.h;
+#if BITS == 16
+  const size_t scales = ((size_t)b * s.my_slots + f.node.y) * (MY_TABLE / MY_BLOCK) + f.k;
+  f.scale = MODE == LEARN ? s.my_basis_scale[scales] : MODE == VALUE ? s.my_average_scale[scales] : 0.f;
+#else
+  f.scale = 1.f;
+#endif
+#pragma unroll
+  for (int a = 0; a < ACTIONS; ++a) {
+    const bool there = f.inside && a < f.node.x;
+    if (MODE == LEARN) f.x[a] = there ? stream_in(basis + at + a * MY_TABLE, f.scale) : Four{};
+    if (MODE == VALUE) f.x[a] = there ? stream_in(average + at + a * MY_TABLE, f.scale) : Four{};
+  }
+}
+
+// What the actions of one of my nodes are worth: the first terms of all of them side by side, since most have one alone.
+__device__ __forceinline__ void worth_of_actions(const Street& s, const float* value, const float* coefficients, int sum, int n, int h,
+    bool inside, Four* w) {
+  int begins[ACTIONS + 1];
+#pragma unroll
+  for (int a = 0; a <= ACTIONS; ++a) begins[a] = a <= n ? WORD(begin[SUMS] + sum + a) : 0;
+#pragma unroll
+  for (int a = 0; a < ACTIONS; ++a) w[a] = inside && a < n ? term(s, value, coefficients, begins[a], h, Four{}) : Four{};
+#pragma unroll
+  for (int a = 0; a < ACTIONS; ++a)
+    if (inside && a < n)
+#pragma unroll 1
+      for (int t = begins[a] + 1; t < begins[a + 1]; ++t) w[a] = term(s, value, coefficients, t, h, w[a]);
+}
+
+// My value at one of my nodes, for four hands; learning updates regrets. `left`: hands of the board from these on.
+template <int MODE>
+__device__ __forceinline__ void value_node(const Street& s, int b, Regret* regret, Regret* basis, float* value, const float* coefficients,
+    Fetched& f, int left, float positive, float negative) {
+  const int4& node = f.node;
+  const int n = node.x, k = f.k, h = f.h;
+  const int lock = LOCKED ? s.my_lock[(size_t)b * s.my_slots + node.y] : -1;
+  const bool inside = f.inside;
   const size_t at = (size_t)node.y * MY_TABLE + h;
 #if BITS == 16
   const size_t scales = ((size_t)b * s.my_slots + node.y) * (MY_TABLE / MY_BLOCK) + k;
-  const float scale = MODE == LEARN ? s.my_basis_scale[scales] : MODE == VALUE ? s.my_average_scale[scales] : 0.f;
-#else
-  const float scale = 1.f;
 #endif
-  Four x[ACTIONS], w[ACTIONS], here;
-  if (MODE == LEARN)
-#pragma unroll
-    for (int a = 0; a < ACTIONS; ++a) x[a] = inside && a < n ? stream_in(basis + at + a * MY_TABLE, scale) : Four{};
-  if (MODE == VALUE)
-#pragma unroll
-    for (int a = 0; a < ACTIONS; ++a) x[a] = inside && a < n ? stream_in(average + at + a * MY_TABLE, scale) : Four{};
-#pragma unroll
-  for (int a = 0; a < ACTIONS; ++a) w[a] = inside && a < n ? worth(s, value, coefficients, node.w + a, h) : Four{};
+  Four *const x = f.x, w[ACTIONS], here;
+  worth_of_actions(s, value, coefficients, node.w, n, h, inside, w);
   const float share = __fdividef(1.f, (float)n);
   EACH {
     float total = 0.f, mixed = 0.f, plain = 0.f, best = -3.4e38f;
@@ -464,7 +509,7 @@ __device__ __forceinline__ void value_node(const Street& s, int b, int lock, Reg
 #if BITS == 16 && PREDICTIVE
   const float regret_scale = MODE == LEARN ? s.my_regret_scale[scales] : 0.f;
 #else
-  const float regret_scale = scale;
+  const float regret_scale = f.scale;
 #endif
   float top = 0.f, top_ahead = 0.f;
   if (MODE == LEARN)
@@ -524,16 +569,21 @@ __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g
   const float* coefficients = BATCH ? s.coefficients + (size_t)s.game[b] * s.terms : 0;
   for (int l = g.up_level; l < g.up_level + g.up_levels; ++l) {
     const int first = WORD(begin[UP_LEVELS] + l), units = (WORD(begin[UP_LEVELS] + l + 1) - first) * blocks;
-    for (int u = warp; u < units; u += WARPS) {
-      const int k = u % blocks, h = k * MY_BLOCK + lane * 4;
-      if (NOBODY(k, h, MY_BLOCK, count)) continue;
-      const int4 node = words4(s, begin[UP] + 4 * (first + u / blocks));  // actions, slot, value row, first sum
-      const int lock = LOCKED ? s.my_lock[(size_t)b * s.my_slots + node.y] : -1;
-      value_node<MODE>(
-          s, b, lock, regret, basis, average, value, coefficients, node, k, h, count - h, INSIDE(lane, h, MY_BLOCK, count), positive, negative);
-    }
+    Fetched f;
+    const auto fetched = [&](int u) {
+      f.k = u % blocks, f.h = f.k * MY_BLOCK + lane * 4;
+      if (u >= units || NOBODY(f.k, f.h, MY_BLOCK, count)) return false;
+      f.node = words4(s, begin[UP] + 4 * (first + u / blocks));  // actions, slot, value row, first sum
+      f.inside = INSIDE(lane, f.h, MY_BLOCK, count);
+      fetch_values<MODE>(s, b, basis, average, f);
+      return true;
+    };
+    bool there = EARLY && fetched(warp);  // while others are still busy with the level before
     __syncthreads();
+    for (int u = warp; u < units; u += WARPS)
+      if (EARLY && u == warp ? there : fetched(u)) value_node<MODE>(s, b, regret, basis, value, coefficients, f, count - f.h, positive, negative);
   }
+  __syncthreads();
   for (int u = warp; u < g.roots * chunks; u += WARPS) {
     const int k = u / chunks, h = u % chunks * 128 + lane * 4;
     if (h >= count) continue;
@@ -568,6 +618,7 @@ __device__ __forceinline__ void piece_down(const Street& s, int item, const floa
 #endif
   const Group g = group_of(s, item % s.groups);
   reach_down<MODE>(s, b, g, reach, weights[2]);
+  const Listed listed = listed_of(s, b);
   __syncthreads();
 #if !LAST
   const int count = s.their_count[b];
@@ -590,7 +641,6 @@ __device__ __forceinline__ void piece_down(const Street& s, int item, const floa
     }
   __syncthreads();
 #endif
-  const Listed listed = listed_of(s, b);
   for (int r = team; r < g.uses; r += TEAMS) {
     const int4 use = words4(s, begin[USES] + 4 * (g.use + r));
 #if LAST
@@ -600,11 +650,10 @@ __device__ __forceinline__ void piece_down(const Street& s, int item, const floa
     evaluate(s, b, team, listed, reach + use.x * ROW, sums, 0, s.fold_value + ((size_t)b * s.folds + g.fold + use.z) * MY_PLACES);
 #endif
   }
-  __syncthreads();
 #if LAST
   values_up<MODE>(s, b, g, value, weights[0], weights[1]);
-  __syncthreads();
 #endif
+  __syncthreads();
 }
 
 template <int MODE>
@@ -635,7 +684,6 @@ __device__ __forceinline__ void pass_up(const Street& s) {
       const float* from = s.value_below + ((size_t)b * s.next_roots + deal.x) * MY_PLACES;
       for (int h = lane * 4; h < count; h += 128) store(value + deal.z * VALUE_ROW + h, load(from + h));
     }
-    __syncthreads();
     values_up<MODE>(s, b, g, value, weights[0], weights[1]);
     __syncthreads();
   }
