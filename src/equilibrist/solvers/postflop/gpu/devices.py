@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+
 from equilibrist.core.errors import NotApplicableError, UnknownNameError, suggest
 
 DEVICES = ("cpu", "cuda", "auto")
@@ -34,6 +37,18 @@ def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
             return False
         raise
     return True
+
+
+def wake_gpu() -> None:
+    """Import CuPy and start the driver in a thread, beside what else a command imports; what goes wrong is said where a device is needed."""
+
+    def wake() -> None:
+        from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+
+        with contextlib.suppress(Exception):
+            cupy().cuda.runtime.free(0)
+
+    threading.Thread(target=wake, daemon=True).start()
 
 
 def runs_at_once(table_bytes: int, most: int) -> int:
