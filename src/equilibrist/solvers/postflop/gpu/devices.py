@@ -39,7 +39,7 @@ def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
     return True
 
 
-def wake_gpu() -> None:
+def wake_gpu() -> threading.Thread:
     """Import CuPy and start the driver in a thread, beside what else a command imports; what goes wrong is said where a device is needed."""
 
     def wake() -> None:
@@ -48,7 +48,9 @@ def wake_gpu() -> None:
         with contextlib.suppress(Exception):
             cupy().cuda.runtime.free(0)
 
-    threading.Thread(target=wake, daemon=True).start()
+    thread = threading.Thread(target=wake, daemon=True)
+    thread.start()
+    return thread
 
 
 def runs_at_once(table_bytes: int, most: int) -> int:
