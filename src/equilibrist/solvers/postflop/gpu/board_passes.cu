@@ -310,24 +310,30 @@ __device__ __forceinline__ Listed listed_of(const Street& s, int b) {
 #ifndef AHEAD
 #define AHEAD 2
 #endif
+#undef PLACED
+#if TEAM == 1  // whole warps read, places behind the last hand too
+#define PLACED(first) ((first) < count)
+#else
+#define PLACED(first) ((first) + lane < count)
+#endif
 template <bool SHOW, bool FOLD>
 __device__ __forceinline__ void look_up(const Street& s, int b, int lane, const float* row, const float* sums, float total, float* show,
     float* fold) {
-  const uint4* places = s.places + (size_t)b * MY_PLACES;
+  const uint4* places = s.places + (size_t)b * MY_PLACES + lane;
   const float2* cards = (const float2*)(sums + LANES * ENTRY_SUMS + 4);
   const float dust = total * DUST;
   const int count = (s.my_count[b] + 3) & ~3;
   uint4 next[AHEAD];
 #pragma unroll
-  for (int k = 0; k < AHEAD; ++k) next[k] = lane + k * LANES < count ? __ldg(places + lane + k * LANES) : uint4{};
+  for (int k = 0; k < AHEAD; ++k) next[k] = PLACED(k * LANES) ? __ldg(places + k * LANES) : uint4{};
 #pragma unroll 1
-  for (int from = lane; from < count; from += AHEAD * LANES) {
+  for (int round = 0; round < count; round += AHEAD * LANES) {
+    const int from = round + lane;
     uint4 here[AHEAD];
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) {
       here[k] = next[k];
-      const int h = from + (AHEAD + k) * LANES;
-      next[k] = h < count ? __ldg(places + h) : uint4{};
+      if (PLACED(round + (AHEAD + k) * LANES)) next[k] = __ldg(places + round + (AHEAD + k) * LANES);
     }
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) {

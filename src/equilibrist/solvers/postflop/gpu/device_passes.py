@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -59,20 +60,19 @@ class DevicePasses:
         )
         self.schedule, self.games = schedule, len(streets[0].boards.cards)
         self._window = 0
-        self.streets: list[DeviceStreet] = []
-        for depth, plan in enumerate(self.plans):
-            above = self.streets[-1] if self.streets else None
-            self.streets.append(DeviceStreet(plan, above, None if hands is None else hands[depth]))
-        planned = root_arrays(self.plans[0], WINDOW)
-        made = {name: make(cp, planned, name) for name in planned}
+        with ThreadPoolExecutor(1) as beside:  # kernels are compiled while hands are laid out
+            compiling = beside.submit(compile_all, self._wanted())
+            self.streets: list[DeviceStreet] = []
+            for depth, plan in enumerate(self.plans):
+                above = self.streets[-1] if self.streets else None
+                self.streets.append(DeviceStreet(plan, above, None if hands is None else hands[depth]))
+            planned = root_arrays(self.plans[0], WINDOW)
+            made = {name: make(cp, planned, name) for name in planned}
+            between, *binaries = compiling.result()
         self._weights, self._count, self._weighed = (made[name] for name in ("weights", "count", "weighed"))
         self.root, self._own = ([made[f"{name}{p}"] for p in range(2)] for name in ("root", "own"))
-        passes = [(each, me) for each in self.streets for me in range(2)]
-        sizes = [each.plan.shape[me].sizes | {"STREET_BYTES": ARGUMENT.itemsize} for each, me in passes]
-        wanted = [("board_passes.cu", each | {"PASS": number}) for each in sizes for number in range(len(MODES))]
-        between, *binaries = compile_all([("deals.cu", {}), *wanted])
         self._between = load_module(between)
-        for k, (each, me) in enumerate(passes):
+        for k, (each, me) in enumerate((each, me) for each in self.streets for me in range(2)):
             three = binaries[k * len(MODES) : (k + 1) * len(MODES)]
             each.prepare(me, three, self._between, self.root, self._weights, self._count)
         threads = threads_for(self.plans[0])
@@ -80,6 +80,12 @@ class DevicePasses:
         self._stream, self._beside = (cp.cuda.Stream(non_blocking=True) for _ in range(2))
         self._graphs: dict[str, Any] = {}
         self.load_weights(0)
+
+    def _wanted(self) -> list[tuple[str, dict[str, int]]]:
+        """Sources and sizes of all kernels: those between streets, then each pass of each player on each street."""
+        sizes = [shape.sizes | {"STREET_BYTES": ARGUMENT.itemsize} for plan in self.plans for shape in plan.shape]
+        passes = [("board_passes.cu", each | {"PASS": number}) for each in sizes for number in range(len(MODES))]
+        return [("deals.cu", {}), *passes]
 
     def set_ranges(self, player: int, rows: Floats32) -> None:
         """[game, root, place] weights of a player's hands where the games begin."""
