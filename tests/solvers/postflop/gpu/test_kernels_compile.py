@@ -15,18 +15,18 @@ from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, MODES
 
 SIZES = {
     "ACTIONS": 4, "TEAM": 1, "HAND_SUMS": 9, "ENTRY_SUMS": 17, "THREADS": 192, "BLOCKS": 5, "LAST": 1, "FAR": 0, "LONG": 0, "PREDICTIVE": 0,
-    "BATCH": 0, "LOCKED": 0, "MODELLED": 0, "THEIR_PLACES": 256, "MY_PLACES": 192, "WORDS": 16_128, "BITS": 32, "THEIR_BLOCK": 128, "MY_BLOCK": 128,
+    "BATCH": 0, "LOCKED": 0, "MODELLED": 0, "IN_PLACE": 1, "THEIR_PLACES": 256, "MY_PLACES": 192, "WORDS": 16_128, "BITS": 32, "THEIR_BLOCK": 128, "MY_BLOCK": 128,
     "THEIR_TABLE": 256, "MY_TABLE": 192, "STREET_BYTES": ARGUMENT.itemsize, "PASS": 0,
 }  # fmt: skip
 OTHERS = [
     {},
-    {"LAST": 0, "PREDICTIVE": 1, "THREADS": 512, "BLOCKS": 1},
-    {"BATCH": 1, "FAR": 1, "ACTIONS": 8, "TEAM": 4, "THREADS": 512, "BLOCKS": 1},
+    {"LAST": 0, "IN_PLACE": 0, "PREDICTIVE": 1, "THREADS": 512, "BLOCKS": 1},
+    {"BATCH": 1, "FAR": 1, "IN_PLACE": 0, "ACTIONS": 8, "TEAM": 4, "THREADS": 512, "BLOCKS": 1},
     {"LOCKED": 1, "LONG": 1, "ACTIONS": 2},
     {"BITS": 16, "MY_BLOCK": 96},
-    {"MODELLED": 1, "LAST": 0, "THREADS": 512, "BLOCKS": 1},
+    {"MODELLED": 1, "LAST": 0, "IN_PLACE": 0, "THREADS": 512, "BLOCKS": 1},
     {"MODELLED": 1, "FAR": 1},
-    {"BITS": 16, "MY_BLOCK": 96, "PREDICTIVE": 1, "LOCKED": 1, "LAST": 0, "THREADS": 512, "BLOCKS": 1},
+    {"BITS": 16, "MY_BLOCK": 96, "PREDICTIVE": 1, "LOCKED": 1, "LAST": 0, "IN_PLACE": 0, "THREADS": 512, "BLOCKS": 1},
 ]
 
 

@@ -6,7 +6,7 @@
 // lane in sums over hands and over entries;
 // THEIR_PLACES and MY_PLACES, hands of a row of values; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card
 // follows; FAR, whether rows lie in global memory; LONG, whether the program does; PREDICTIVE;
-// BATCH, whether many games of one shape are played side by side; LOCKED, whether a share of some hands has its strategy
+// IN_PLACE, whether rows of values lie where those of reach were; BATCH, whether many games of one shape are played side by side; LOCKED, whether a share of some hands has its strategy
 // fixed; MODELLED, whether some hands of the opponent follow a model; BITS of a number in tables, 32 or 16; THEIR_BLOCK and MY_BLOCK, hands that one warp works on, with 16 bits those that share a scale;
 // THEIR_TABLE and MY_TABLE, hands of a row of tables; STREET_BYTES, the size of the argument.
 
@@ -18,14 +18,19 @@
 #define WARP_OF_BLOCK __shfl_sync(ALL, threadIdx.x >> 5, 0)
 #define LANES (32 * TEAM)
 #define TEAMS (WARPS / TEAM)
-#define ROW (LANES * HAND_SUMS + 4)  // of reach
-#define VALUE_ROW s.value_row  // of values
+#define REACH_ROW (LANES * HAND_SUMS + 4)
+#if IN_PLACE  // rows of values lie where those of reach were, and behind them
+#define ROW (REACH_ROW > MY_PLACES ? REACH_ROW : MY_PLACES)
+#define VALUE_ROW ROW
+#else
+#define ROW REACH_ROW
+#define VALUE_ROW s.value_row
+#endif
 #define ALL 0xffffffffu
 #define LEAST 7.888609052210118e-31f  // 2^-100, as on the CPU
 #define DUST 2e-6f                    // sums of reach are exact to about this share of the whole
 #define CARDS 64
 #define SUMMED 54  // cards of a deck, and what stands for the second card of each player where hands have one
-#define EARLY (ACTIONS <= 3)          // whether there are registers for tables while a barrier is waited for
 #define CHUNKS(hands, block) (((hands) + (block) - 1) / (block))
 #define ENTRY_PAIRS ((ENTRY_SUMS + 1) / 2)
 #define ENTRY_ROOM (LANES * ENTRY_SUMS + 4 + 2 * SUMMED + 2 * TEAM)  // prefix sums over entries, two sums by card, those of warps
@@ -250,7 +255,7 @@ __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& 
   Average* average = s.their_average + (size_t)b * s.their_slots * THEIR_TABLE;
   const int end = (count + 3) & ~3;
   for (int r = warp; r < g.rows; r += WARPS)
-    for (int h = end + lane; h < ROW; h += 32) reach[r * ROW + h] = 0.f;
+    for (int h = end + lane; h < REACH_ROW; h += 32) reach[r * ROW + h] = 0.f;
   const float* above = s.reach_above + (size_t)s.parent[b] * s.roots * (s.their_before + 4);
   for (int u = warp; u < g.roots * chunks; u += WARPS) {
     const int k = u / chunks, h = u % chunks * 128 + lane * 4;
@@ -317,18 +322,47 @@ __device__ __forceinline__ Listed listed_of(const Street& s, int b) {
 #define PLACED(first) ((first) + lane < count)
 #endif
 template <bool SHOW, bool FOLD>
-__device__ __forceinline__ void look_up(const Street& s, int b, int lane, const float* row, const float* sums, float total, float* show,
+__device__ __forceinline__ void look_up(const Street& s, int b, int team, const float* row, const float* sums, float total, float* show,
     float* fold) {
+  const int lane = threadIdx.x % LANES, count = (s.my_count[b] + 3) & ~3;
   const uint4* places = s.places + (size_t)b * MY_PLACES + lane;
   const float2* cards = (const float2*)(sums + LANES * ENTRY_SUMS + 4);
   const float dust = total * DUST;
-  const int count = (s.my_count[b] + 3) & ~3;
   uint4 next[AHEAD];
 #pragma unroll
   for (int k = 0; k < AHEAD; ++k) next[k] = PLACED(k * LANES) ? __ldg(places + k * LANES) : uint4{};
+  const auto shown = [&](const uint4& at, const float2& c1, const float2& c2) {
+    float v = AT(row, at.x & 65535) + AT(row, at.x >> 16) - total;
+    v -= AT(sums, at.y & 65535) + AT(sums, at.y >> 16) - c1.x;
+    v -= AT(sums, at.z & 65535) + AT(sums, at.z >> 16) - c2.x;
+    return fabsf(v) > dust ? v : 0.f;
+  };
+  const auto folded = [&](const uint4& at, const float2& c1, const float2& c2) {
+    float v = total - c1.y - c2.y;
+    const unsigned twin = at.w >> 16;
+    if (twin) v += AT(row, twin) - AT(row, twin - 4);
+    return fabsf(v) > dust ? v : 0.f;
+  };
+  const auto cards_of = [&](unsigned both) { return *(const float2*)((const char*)cards + 2 * (both & 255)); };
+#if IN_PLACE  // the row is looked at to the end before it is written
+  float kept[CHUNKS(MY_PLACES, LANES)];
+#pragma unroll
+  for (int k = 0; k < CHUNKS(MY_PLACES, LANES); ++k) {
+    const uint4 at = next[k % AHEAD];
+    if (PLACED((k + AHEAD) * LANES)) next[k % AHEAD] = __ldg(places + (k + AHEAD) * LANES);
+    if (PLACED(k * LANES)) {
+      const float2 c1 = cards_of(at.w), c2 = cards_of(at.w >> 8);
+      kept[k] = SHOW ? shown(at, c1, c2) : folded(at, c1, c2);
+      if (SHOW && FOLD && lane + k * LANES < count) fold[lane + k * LANES] = folded(at, c1, c2);
+    }
+  }
+  team_sync(team);
+#pragma unroll
+  for (int k = 0; k < CHUNKS(MY_PLACES, LANES); ++k)
+    if (lane + k * LANES < count) (SHOW ? show : fold)[lane + k * LANES] = kept[k];
+#else
 #pragma unroll 1
   for (int round = 0; round < count; round += AHEAD * LANES) {
-    const int from = round + lane;
     uint4 here[AHEAD];
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) {
@@ -337,23 +371,14 @@ __device__ __forceinline__ void look_up(const Street& s, int b, int lane, const 
     }
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) {
-      const int h = from + k * LANES;
-      const uint4 at = here[k];
-      const float2 c1 = *(const float2*)((const char*)cards + 2 * (at.w & 255)), c2 = *(const float2*)((const char*)cards + 2 * (at.w >> 8 & 255));
-      if (SHOW) {
-        float v = AT(row, at.x & 65535) + AT(row, at.x >> 16) - total;
-        v -= AT(sums, at.y & 65535) + AT(sums, at.y >> 16) - c1.x;
-        v -= AT(sums, at.z & 65535) + AT(sums, at.z >> 16) - c2.x;
-        if (h < count) show[h] = fabsf(v) > dust ? v : 0.f;
-      }
-      if (FOLD) {
-        float v = total - c1.y - c2.y;
-        const unsigned twin = at.w >> 16;
-        if (twin) v += AT(row, twin) - AT(row, twin - 4);
-        if (h < count) fold[h] = fabsf(v) > dust ? v : 0.f;
-      }
+      const int h = round + k * LANES + lane;
+      const float2 c1 = cards_of(here[k].w), c2 = cards_of(here[k].w >> 8);
+      const float paid = SHOW ? shown(here[k], c1, c2) : 0.f, alone = FOLD ? folded(here[k], c1, c2) : 0.f;
+      if (SHOW && h < count) show[h] = paid;
+      if (FOLD && h < count) fold[h] = alone;
     }
   }
+#endif
 }
 
 // One team: what a row of reach pays each of my hands per chip, at showdown and at a fold. The row is overwritten by its prefix sums;
@@ -411,9 +436,9 @@ __device__ __forceinline__ void evaluate(const Street& s, int b, int team, const
       cards[lane + k * LANES] = make_float2(first + last, last - first);
     }
   team_sync(team);
-  if (!LAST || !show) look_up<false, true>(s, b, lane, row, sums, total, show, fold);
-  else if (!fold) look_up<true, false>(s, b, lane, row, sums, total, show, fold);
-  else look_up<true, true>(s, b, lane, row, sums, total, show, fold);
+  if (!LAST || !show) look_up<false, true>(s, b, team, row, sums, total, show, fold);
+  else if (!fold) look_up<true, false>(s, b, team, row, sums, total, show, fold);
+  else look_up<true, true>(s, b, team, row, sums, total, show, fold);
   team_sync(team);
 }
 
@@ -584,10 +609,9 @@ __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g
       fetch_values<MODE>(s, b, basis, average, f);
       return true;
     };
-    bool there = EARLY && fetched(warp);  // while others are still busy with the level before
     __syncthreads();
     for (int u = warp; u < units; u += WARPS)
-      if (EARLY && u == warp ? there : fetched(u)) value_node<MODE>(s, b, regret, basis, value, coefficients, f, count - f.h, positive, negative);
+      if (fetched(u)) value_node<MODE>(s, b, regret, basis, value, coefficients, f, count - f.h, positive, negative);
   }
   __syncthreads();
   for (int u = warp; u < g.roots * chunks; u += WARPS) {
@@ -605,7 +629,7 @@ __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g
 }
 
 #if FAR
-#define ROWS(s) (s.far_rows + (size_t)blockIdx.x * (s.rows * ROW + s.values * VALUE_ROW))
+#define ROWS(s) (s.far_rows + (size_t)blockIdx.x * (s.rows * ROW + (IN_PLACE ? 0 : s.values * VALUE_ROW)))
 #else
 #define ROWS(s) shared
 #endif
@@ -615,12 +639,12 @@ template <int MODE>
 __device__ __forceinline__ void piece_down(const Street& s, int item, const float* weights) {
   extern __shared__ __align__(16) float shared[];
   float* reach = ROWS(s);
-  float* value = reach + s.rows * ROW;
+  float* value = IN_PLACE ? reach : reach + s.rows * ROW;
   const int team = WARP_OF_BLOCK / TEAM, b = BOARD(s, item);
 #if FAR
   float* sums = shared + team * ENTRY_ROOM;
 #else
-  float* sums = value + (LAST ? s.values * VALUE_ROW : 0) + team * ENTRY_ROOM;
+  float* sums = reach + s.rows * ROW + (LAST && !IN_PLACE ? s.values * VALUE_ROW : 0) + team * ENTRY_ROOM;
 #endif
   const Group g = group_of(s, item % s.groups);
   reach_down<MODE>(s, b, g, reach, weights[2]);

@@ -20,7 +20,7 @@ from equilibrist.solvers.postflop.gpu.street_shape import Shape
 SOURCE = "board_rounds.cu"
 WORDS = 8_000  # of each player's program in constant memory
 OWN = (
-    "ACTIONS", "TEAM", "HAND_SUMS", "ENTRY_SUMS", "MODELLED", "THEIR_PLACES", "MY_PLACES", "THEIR_BLOCK", "MY_BLOCK", "THEIR_TABLE",
+    "ACTIONS", "TEAM", "HAND_SUMS", "ENTRY_SUMS", "MODELLED", "IN_PLACE", "THEIR_PLACES", "MY_PLACES", "THEIR_BLOCK", "MY_BLOCK", "THEIR_TABLE",
     "MY_TABLE",
 )  # fmt: skip
 NAMESPACES = ("first", "second")  # of the passes of the two players

@@ -185,7 +185,8 @@ class DeviceStreet:
             arrays[name] = owner[own if own in owner else own.replace("basis", "regret")]
         numbers = {
             "groups": len(plan.groups), "roots": self.roots, "next_roots": max(plan.deals, 1), "their_slots": self.betting.slots[them],
-            "my_slots": self.betting.slots[me], "folds": 1 if self.last else max(program.folds, 1), "rows": program.rows,
+            "my_slots": self.betting.slots[me], "folds": 1 if self.last else max(program.folds, 1),
+            "rows": program.values if plan.in_place[me] else program.rows,
             "values": program.values, "items": plan.items, "their_before": self.before[them], "my_before": self.before[me],
             "value_row": shape.value_row, "terms": len(program.terms), "nodes": len(self.betting.kind),
             "model_all": int(program.first_rows[-1]), "factor": self.street.factor,

@@ -14,7 +14,7 @@ from equilibrist.forms.boards.street_boards import PlayerBoards
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties
 from equilibrist.solvers.postflop.gpu.device_tables import Planned, TableShape
 from equilibrist.solvers.postflop.gpu.hand_tables import device_places, hand_shapes
-from equilibrist.solvers.postflop.gpu.street_shape import Shape, cut_to_device, most_actions
+from equilibrist.solvers.postflop.gpu.street_shape import Shape, cut_to_device, fits_in_place, most_actions
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.gpu.tree_program import group_roots, roots_of, tree_program
 
@@ -55,7 +55,8 @@ class StreetPlan:
         self.played = sorted(set(range(self.roots)) - set(self.called))
         widest = int(np.bincount(roots_of(self.betting), minlength=self.roots).max())
         self.groups = group_roots(self.betting, widest, self.called)
-        self.program = [tree_program(self.betting, self.groups, me) for me in range(2)]
+        self.in_place = [last and fits_in_place(boards.player, me) for me in range(2)]
+        self.program = [tree_program(self.betting, self.groups, me, in_place=self.in_place[me]) for me in range(2)]
         self.packed = [program.packed() for program in self.program]
         self.tables = [TableShape.of(street, p, self.places[p]) for p in range(2)]
         self.bits, self.predictive = self.tables[0].bits, self.tables[0].predictive
@@ -64,7 +65,7 @@ class StreetPlan:
         self.shape: list[Shape] = [
             cut_to_device(
                 boards.player, self.tables, self.betting, self.program[me], me, last, device,
-                flags | {"modelled": self.modelled[1 - me]},
+                flags | {"modelled": self.modelled[1 - me], "in_place": self.in_place[me]},
             )
             for me in range(2)
         ]  # fmt: skip

@@ -16,6 +16,7 @@ ACTIONS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32)  # a kernel is compiled for the nex
 # threads of a block, by measurement on an H200
 LAST_THREADS, UPPER_THREADS = (192, 256, 320, 384, 512, 768), 512
 ALONE = 0.8  # how busy threads of a block are that has a multiprocessor to itself: nobody works while they wait for each other
+IN_PLACE_HANDS = 12  # of a lane, as many as there are registers for
 SUMMED = 54  # cards by which sums are kept, as in board_passes.cu
 SHARED_OVERHEAD = 1024  # bytes of shared memory that every block takes besides
 
@@ -45,14 +46,18 @@ def cut_to_device(
 ) -> Shape:
     """What the kernels for one player's passes are compiled for: shared memory decides where rows lie.
 
-    `flags`: predictive, batch, locked, modelled.
+    `flags`: predictive, batch, locked, modelled, in_place.
     """
     them = 1 - me
     team = team_for(players[them])
     hand_sums = per_lane(int(players[them].count.max(initial=1)), team)
     entry_sums = per_lane(2 * int(players[them].count.max(initial=1)), team)
     row, value_row = WARP * team * hand_sums + 4, -(-int(players[me].count.max(initial=1)) // 4) * 4
-    rows, values = program.rows * row, program.values * value_row
+    if flags["in_place"]:
+        row = max(row, device_places(players[me]))
+        rows, values = program.values * row, 0
+    else:
+        rows, values = program.rows * row, program.values * value_row
 
     def shared_with(threads: int) -> int:
         sums = threads // (WARP * team) * (WARP * team * entry_sums + 4 + 2 * SUMMED + 2 * team)
@@ -85,6 +90,11 @@ def cut_to_device(
     sizes |= {name.upper(): int(flag) for name, flag in flags.items()}
     resident = max(1, fitting(threads, shared))
     return Shape(sizes, threads, shared, 0 if far else 4 * values, value_row, rows + values if far else 0, resident)
+
+
+def fits_in_place(players: Sequence[PlayerBoards], me: int) -> bool:
+    """Whether lanes can hold what a row pays all my hands until the row is no longer looked at."""
+    return device_places(players[me]) <= IN_PLACE_HANDS * WARP * team_for(players[1 - me])
 
 
 def most_actions(betting: StreetForest) -> int:

@@ -39,7 +39,7 @@ class TreeProgram:
     terms: Ints  # [T, 2] value row, coefficient (the bits of a float32)
     sources: Ints  # [T, 2] the node whose amounts a coefficient is made of, and how: one of `SOURCES`
     rows: int  # reach rows of the largest group
-    values: int  # value rows of the largest group
+    values: int  # value rows of the largest group; where they lie in the place of reach rows, those among them
     folds: int  # fold rows of all groups together
     slots: tuple[Ints, Ints]  # of each player: which slot of the forest comes where, group by group
 
@@ -93,9 +93,11 @@ def group_roots(forest: StreetForest, most: int, left_out: Iterable[int] = ()) -
     return groups
 
 
-def tree_program(forest: StreetForest, groups: Sequence[Sequence[int]], me: int) -> TreeProgram:
-    """The program of one street for the updating player `me`."""
-    writer = _Writer(forest, me, _slots(forest, groups))
+def tree_program(
+    forest: StreetForest, groups: Sequence[Sequence[int]], me: int, *, in_place: bool = False
+) -> TreeProgram:
+    """The program of one street for the updating player `me`; `in_place`: what a reach row pays lies in its place."""
+    writer = _Writer(forest, me, _slots(forest, groups), in_place)
     root = roots_of(forest)
     below: list[list[int]] = [[] for _ in range(forest.roots)]
     for node, top in enumerate(root.tolist()):
@@ -131,8 +133,8 @@ class Term(NamedTuple):
 class _Writer:
     """Writes the sections group by group."""
 
-    def __init__(self, forest: StreetForest, me: int, slots: tuple[Ints, Ints]) -> None:
-        self.forest, self.me, self.slots = forest, me, slots
+    def __init__(self, forest: StreetForest, me: int, slots: tuple[Ints, Ints], in_place: bool) -> None:
+        self.forest, self.me, self.slots, self.in_place = forest, me, slots, in_place
         self.place = [np.argsort(each) for each in slots]  # where a slot of the forest went
         depth = np.zeros(len(forest.kind), dtype=np.int64)
         for node in range(forest.roots, len(depth)):
@@ -185,13 +187,21 @@ class _Writer:
         return int(self.place[self.kind[node]][self.forest.slot[node]])
 
     def _terminals(self, nodes: Sequence[int]) -> int:
-        """A value row for each reach row that meets a fold, then for each that meets a showdown; the number of folds."""
+        """A value row for each reach row that meets a fold, then for each that meets a showdown; the number of folds.
+
+        In place a reach row turns into that of its showdowns, or else of its folds; the others come behind the reach rows.
+        """
         raked = {n for n in nodes if self.kind[n] == SHOWDOWN and self._both(n) != 0.0}
         folds = sorted({self.row[n] for n in nodes if self.kind[n] == FOLD or n in raked})
         shows = sorted({self.row[n] for n in nodes if self.kind[n] == SHOWDOWN})
-        self.fold = {row: k for k, row in enumerate(folds)}
-        self.show = {row: len(folds) + k for k, row in enumerate(shows)}
-        self.value_count = len(folds) + len(shows)
+        if self.in_place:
+            self.show, both = {row: row for row in shows}, sorted({*folds} & {*shows})
+            self.fold = {row: row for row in folds} | {row: self.row_count + k for k, row in enumerate(both)}
+            self.value_count = self.row_count + len(both)
+        else:
+            self.fold = {row: k for k, row in enumerate(folds)}
+            self.show = {row: len(folds) + k for k, row in enumerate(shows)}
+            self.value_count = len(folds) + len(shows)
         self.where = dict[int, int]()
         for n in nodes:
             if self.kind[n] == DEAL:
