@@ -33,6 +33,8 @@ template <class T> static inline T __ldcs(const T* p) { return *p; }
 template <class T> static inline T __ldcg(const T* p) { return *p; }
 template <class T> static inline void __stcs(T* p, T x) { *p = x; }
 template <class T> static inline void __stcg(T* p, T x) { *p = x; }
+static inline int atomicAdd(int* p, int x) { const int before = *p; *p += x; return before; }
+static inline void __threadfence() {}
 static inline float __fdividef(float a, float b) { return a / b; }
 static inline float __fdiv_rn(float a, float b) { return a / b; }
 static inline float __fmul_rn(float a, float b) { return a * b; }

@@ -50,13 +50,32 @@ namespace second {
 #include "board_passes.cu"
 }  // namespace second
 
-// Iterations from .. upto - 1 of those whose weights lie on the device.
+// Iterations from .. upto - 1 of those whose weights lie on the device, a few of a game at a time: pieces are taken by ticket, those of later
+// iterations after all earlier ones, so that no multiprocessor waits long for another. Who takes a piece changes nothing in it. `marks`, all 0:
+// the next ticket, then how many pieces of each board are done; whoever has a piece waits for the one before, which was begun earlier.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-rounds(const __grid_constant__ first::Street a, const __grid_constant__ second::Street b, int from, int upto) {
-  const int number = *a.number;
-  for (int item = blockIdx.x; item < number; item += gridDim.x)
-    for (int t = from; t < upto; ++t) {
+rounds(const __grid_constant__ first::Street a, const __grid_constant__ second::Street b, int from, int upto, int few, int* marks) {
+  __shared__ int taken;
+  const int number = *a.number, pieces = number * CHUNKS(upto - from, few);
+  for (;;) {
+    if (threadIdx.x == 0) taken = atomicAdd(marks, 1);
+    __syncthreads();
+    const int piece = taken;
+    if (piece >= pieces) break;
+    const int item = piece % number, before = piece / number, begun = from + before * few;
+    volatile int* done = marks + 1 + a.listed[item];
+    if (threadIdx.x == 0) {
+      while (*done < before) {}
+      __threadfence();
+    }
+    __syncthreads();
+    for (int t = begun; t < min(begun + few, upto); ++t) {
       first::piece_down<LEARN>(a, item, a.weights + 4 * t);
       second::piece_down<LEARN>(b, item, b.weights + 4 * t);
     }
+    if (threadIdx.x == 0) {
+      __threadfence();
+      *done = before + 1;
+    }
+  }
 }

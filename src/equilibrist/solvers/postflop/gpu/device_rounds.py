@@ -23,6 +23,8 @@ OWN = (
     "ACTIONS", "TEAM", "HAND_SUMS", "ENTRY_SUMS", "MODELLED", "IN_PLACE", "THEIR_PLACES", "MY_PLACES", "THEIR_BLOCK", "MY_BLOCK", "THEIR_TABLE",
     "MY_TABLE",
 )  # fmt: skip
+OWN_SHARED = 16  # bytes of shared memory besides
+PIECES = 4  # of the iterations of a game, which are dealt out one after another
 NAMESPACES = ("first", "second")  # of the passes of the two players
 
 
@@ -33,7 +35,8 @@ def threads_for(plan: StreetPlan) -> int:
     short = all(len(words) <= WORDS for words, _ in plan.packed)
     threads = min(shape.threads for shape in shapes)
     shared_out = all(threads % (WARP * shape.sizes["TEAM"]) == 0 for shape in shapes)
-    return threads if plan.which is not None and one and near and short and shared_out else 0
+    room = max(shape.shared for shape in shapes) + OWN_SHARED <= plan.device.shared_per_block
+    return threads if plan.which is not None and one and near and short and shared_out and room else 0
 
 
 def sizes_of(shapes: list[Shape], threads: int, argument_bytes: int) -> dict[str, int]:
@@ -59,10 +62,12 @@ class DeviceRounds:
         self.kernel, self.arguments, self.threads = module.get_function("rounds"), arguments, threads
         self.shared = max(shape.shared for shape in shapes)
         resident = resident_blocks([self.kernel], device, threads, self.shared)
+        self.marks = street.arrays["marks"]
         self.blocks = min(street.plan.items, device.multiprocessors * resident)
 
     def __call__(self, first: int, upto: int) -> None:
         """Iterations whose weights lie at these places."""
-        numbers = (np.int32(first), np.int32(upto))
-        self.kernel((self.blocks,), (self.threads,), (*self.arguments, *numbers), shared_mem=self.shared)
+        numbers = (np.int32(first), np.int32(upto), np.int32(-(-(upto - first) // PIECES)))
+        self.marks.fill(0)
+        self.kernel((self.blocks,), (self.threads,), (*self.arguments, *numbers, self.marks), shared_mem=self.shared)
 

@@ -82,6 +82,8 @@ class DeviceStreet:
             filled["stake"] = plan.of_each(((win[:, called] - lose[:, called]) / 2.0).astype(np.float32))
         if plan.bits == 16:
             filled["noise"] = plan.street.held[0].noise
+        if plan.which is not None:
+            filled["marks"] = np.zeros(self.boards + 1, dtype=np.int32)
         planned = plan.arrays()
         self.arrays = {name: make(cp, planned, name, array) for name, array in filled.items()}
         laid = hands or [hand_tables(boards, p, self.before[p]) for p in range(2)]

@@ -107,6 +107,8 @@ class StreetPlan:
             "listed": ((self.boards,), np.int32),
             "number": ((1,), np.int32),
         }
+        if self.which is not None:
+            out["marks"] = ((self.boards + 1,), np.int32)
         if self.bits == 16:
             out["noise"] = (self.street.held[0].noise.shape, np.float32)
         if self.called:
