@@ -148,10 +148,9 @@ def use_emulation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> EmulatedModu
     use_host(monkeypatch, device)
     for module in (device_street, device_rounds):
         monkeypatch.setattr(module, "fill_constant", _fill)
-    for module in (device_passes, device_rounds):
-        monkeypatch.setattr(
-            module, "compile_all", lambda wanted: [str(build(name, dict(sizes), folder)) for name, sizes in wanted]
-        )
+    monkeypatch.setattr(
+        device_passes, "compile_all", lambda wanted: [str(build(name, dict(sizes), folder)) for name, sizes in wanted]
+    )
     for module in (device_street, device_passes, device_rounds):
         monkeypatch.setattr(module, "load_module", lambda file: Loaded(device, file))
     return device

@@ -108,7 +108,10 @@ def started_batch(spots: list[Spot]) -> Any:
 def test_rounds_of_a_batch_are_its_passes_one_after_another(
     chosen: list[int] | None, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spots = [RAKED.changed(pot=pot, board=board) for pot, board in ((100, "Kh9d6c4s2h"), (101, "Kh9d6c4s2c"), (102, "AhAd6c4s2h"))]
+    spots = [
+        RAKED.changed(pot=pot, board=board)
+        for pot, board in ((100, "Kh9d6c4s2h"), (101, "Kh9d6c4s2c"), (102, "AhAd6c4s2h"))
+    ]
     use_emulation(monkeypatch, kept)
     few_threads(monkeypatch, 64)
     whole, parts = started_batch(spots), started_batch(spots)

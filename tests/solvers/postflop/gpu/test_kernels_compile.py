@@ -11,12 +11,13 @@ import pytest
 from equilibrist.solvers.postflop.bucket_walks.device_walks import WALK
 from equilibrist.solvers.postflop.bucket_walks.walk_hands import WalkShape
 from equilibrist.solvers.postflop.gpu.cuda_device import source_of
+from equilibrist.solvers.postflop.gpu.device_rounds import NAMESPACES, OWN, WORDS
 from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, MODES
 
 SIZES = {
     "ACTIONS": 4, "TEAM": 1, "HAND_SUMS": 9, "ENTRY_SUMS": 17, "THREADS": 192, "BLOCKS": 5, "LAST": 1, "FAR": 0, "LONG": 0, "PREDICTIVE": 0,
-    "BATCH": 0, "LOCKED": 0, "MODELLED": 0, "IN_PLACE": 1, "THEIR_PLACES": 256, "MY_PLACES": 192, "WORDS": 16_128, "BITS": 32, "THEIR_BLOCK": 128, "MY_BLOCK": 128,
-    "THEIR_TABLE": 256, "MY_TABLE": 192, "STREET_BYTES": ARGUMENT.itemsize, "PASS": 0,
+    "BATCH": 0, "LOCKED": 0, "MODELLED": 0, "IN_PLACE": 1, "THEIR_PLACES": 256, "MY_PLACES": 192, "WORDS": 16_128, "BITS": 32,
+    "THEIR_BLOCK": 128, "MY_BLOCK": 128, "THEIR_TABLE": 256, "MY_TABLE": 192, "STREET_BYTES": ARGUMENT.itemsize, "PASS": 0,
 }  # fmt: skip
 OTHERS = [
     {},
@@ -65,6 +66,16 @@ def errors(name: str, sizes: dict[str, int]) -> str:
 @pytest.mark.parametrize("others", OTHERS, ids=lambda others: "-".join(others) or "plain")
 def test_passes_compile(others: dict[str, int], number: int) -> None:
     assert errors("board_passes.cu", SIZES | others | {"PASS": number}) == ""
+
+
+@pytest.mark.parametrize(
+    "others", [{}, {"LOCKED": 1}, {"PREDICTIVE": 1}], ids=lambda others: "-".join(others) or "plain"
+)
+def test_rounds_compile(others: dict[str, int]) -> None:
+    sizes = SIZES | others | {"BATCH": 1, "WORDS": WORDS}
+    own = {f"{space.upper()}_{name}": sizes[name] for space in NAMESPACES for name in OWN}
+    sizes = {name: number for name, number in sizes.items() if name not in OWN}
+    assert errors("board_rounds.cu", sizes | own | {"SECOND_TEAM": 4, "SECOND_IN_PLACE": 0}) == ""
 
 
 @pytest.mark.parametrize("name", ["deals.cu", "showdowns_of_three.cu"])

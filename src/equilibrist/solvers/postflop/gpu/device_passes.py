@@ -13,7 +13,7 @@ from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
-from equilibrist.solvers.postflop.gpu.device_rounds import DeviceRounds, threads_for
+from equilibrist.solvers.postflop.gpu.device_rounds import SOURCE, DeviceRounds, sizes_of, threads_for
 from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, MODES, DeviceStreet
 from equilibrist.solvers.postflop.gpu.hand_tables import HandTables
 from equilibrist.solvers.postflop.gpu.street_plan import StreetPlan, device_bytes, make, root_arrays
@@ -59,7 +59,7 @@ class DevicePasses:
             "use fewer bet sizes, narrower ranges, smaller batches, bits=16, or the CPU",
         )
         self.schedule, self.games = schedule, len(streets[0].boards.cards)
-        self._window = 0
+        self._window, self._apart = 0, threads_for(self.plans[0])
         with ThreadPoolExecutor(1) as beside:  # kernels are compiled while hands are laid out
             compiling = beside.submit(compile_all, self._wanted())
             self.streets: list[DeviceStreet] = []
@@ -75,17 +75,18 @@ class DevicePasses:
         for k, (each, me) in enumerate((each, me) for each in self.streets for me in range(2)):
             three = binaries[k * len(MODES) : (k + 1) * len(MODES)]
             each.prepare(me, three, self._between, self.root, self._weights, self._count)
-        threads = threads_for(self.plans[0])
-        self._rounds = DeviceRounds(self.streets[0], threads) if threads else None
+        rounds = binaries[2 * len(self.streets) * len(MODES) :]
+        self._rounds = DeviceRounds(self.streets[0], self._apart, rounds[0]) if rounds else None
         self._stream, self._beside = (cp.cuda.Stream(non_blocking=True) for _ in range(2))
         self._graphs: dict[str, Any] = {}
         self.load_weights(0)
 
     def _wanted(self) -> list[tuple[str, dict[str, int]]]:
-        """Sources and sizes of all kernels: those between streets, then each pass of each player on each street."""
+        """Sources and sizes of all kernels: those between streets, each pass of each player on each street, rounds."""
         sizes = [shape.sizes | {"STREET_BYTES": ARGUMENT.itemsize} for plan in self.plans for shape in plan.shape]
         passes = [("board_passes.cu", each | {"PASS": number}) for each in sizes for number in range(len(MODES))]
-        return [("deals.cu", {}), *passes]
+        rounds = [(SOURCE, sizes_of(self.plans[0], self._apart))] if self._apart else []
+        return [("deals.cu", {}), *passes, *rounds]
 
     def set_ranges(self, player: int, rows: Floats32) -> None:
         """[game, root, place] weights of a player's hands where the games begin."""

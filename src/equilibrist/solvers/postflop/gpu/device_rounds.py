@@ -7,21 +7,19 @@ pass: their boards meet between passes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from equilibrist.solvers.postflop.gpu.cuda_device import compile_all, load_module
-from equilibrist.solvers.postflop.gpu.device_street import DeviceStreet, fill_constant, resident_blocks
+from equilibrist.solvers.postflop.gpu.cuda_device import load_module
+from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, DeviceStreet, fill_constant, resident_blocks
 from equilibrist.solvers.postflop.gpu.hand_tables import WARP
 from equilibrist.solvers.postflop.gpu.street_plan import StreetPlan
-from equilibrist.solvers.postflop.gpu.street_shape import Shape
 
 SOURCE = "board_rounds.cu"
 WORDS = 8_000  # of each player's program in constant memory
 OWN = (
-    "ACTIONS", "TEAM", "HAND_SUMS", "ENTRY_SUMS", "MODELLED", "IN_PLACE", "THEIR_PLACES", "MY_PLACES", "THEIR_BLOCK", "MY_BLOCK", "THEIR_TABLE",
-    "MY_TABLE",
+    "ACTIONS", "TEAM", "HAND_SUMS", "ENTRY_SUMS", "MODELLED", "IN_PLACE", "THEIR_PLACES", "MY_PLACES", "THEIR_BLOCK", "MY_BLOCK",
+    "THEIR_TABLE", "MY_TABLE",
 )  # fmt: skip
 OWN_SHARED = 16  # bytes of shared memory besides
 PIECES = 4  # of the iterations of a game, which are dealt out one after another
@@ -39,23 +37,25 @@ def threads_for(plan: StreetPlan) -> int:
     return threads if plan.which is not None and one and near and short and shared_out and room else 0
 
 
-def sizes_of(shapes: list[Shape], threads: int, argument_bytes: int) -> dict[str, int]:
+def sizes_of(plan: StreetPlan, threads: int) -> dict[str, int]:
     """What the kernel is compiled for."""
+    shapes = plan.shape
     common = {name: number for name, number in shapes[0].sizes.items() if name not in OWN}
     own: Mapping[str, int] = {
-        f"{space.upper()}_{name}": shape.sizes[name] for space, shape in zip(NAMESPACES, shapes, strict=True) for name in OWN
+        f"{space.upper()}_{name}": shape.sizes[name]
+        for space, shape in zip(NAMESPACES, shapes, strict=True)
+        for name in OWN
     }
     blocks = min(shape.sizes["BLOCKS"] for shape in shapes)
-    return {**common, **own, "THREADS": threads, "BLOCKS": blocks, "WORDS": WORDS, "STREET_BYTES": argument_bytes}
+    return {**common, **own, "THREADS": threads, "BLOCKS": blocks, "WORDS": WORDS, "STREET_BYTES": ARGUMENT.itemsize}
 
 
 class DeviceRounds:
     """The kernel of a street whose passes are prepared."""
 
-    def __init__(self, street: DeviceStreet, threads: int) -> None:
+    def __init__(self, street: DeviceStreet, threads: int, binary: bytes) -> None:
         shapes, device = street.plan.shape, street.plan.device
-        arguments = [argument for argument, _ in street.argument]
-        module = load_module(compile_all([(SOURCE, sizes_of(shapes, threads, arguments[0].itemsize))])[0])
+        arguments, module = [argument for argument, _ in street.argument], load_module(binary)
         for space, own in zip(NAMESPACES, street.own, strict=True):
             for name in ("begin", "program"):
                 fill_constant(module, f"_ZN{len(space)}{space}{len(name)}{name}E", own[name])
@@ -70,4 +70,3 @@ class DeviceRounds:
         numbers = (np.int32(first), np.int32(upto), np.int32(-(-(upto - first) // PIECES)))
         self.marks.fill(0)
         self.kernel((self.blocks,), (self.threads,), (*self.arguments, *numbers, self.marks), shared_mem=self.shared)
-

@@ -40,7 +40,7 @@ def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
 
 
 def wake_gpu() -> threading.Thread:
-    """Import CuPy and start the driver in a thread, beside what else a command imports; what goes wrong is said where a device is needed."""
+    """Import CuPy and start the driver in a thread, beside other imports; what goes wrong is said where a device is needed."""
 
     def wake() -> None:
         from equilibrist.solvers.postflop.gpu.cuda_device import cupy
