@@ -61,7 +61,7 @@ class PlayedLine:
 class FlopRuns:
     """All lines of a table that are played on flops."""
 
-    def __init__(self, tree: TableTree, ends: Sequence[int], solver: CFR, team: Team, *, device: str = "cpu") -> None:
+    def __init__(self, tree: TableTree, ends: Sequence[int], solver: CFR, team: Team) -> None:
         leaves = tree.table.leaves
         assert isinstance(leaves, FlopLeaves), "asked for only where flops are played"
         self.tree, self.ends = tree, np.array(ends, np.int64)
@@ -70,20 +70,19 @@ class FlopRuns:
         share = weights / (FLOPS_OF_TWO * HANDS_OF_OTHER * tree.table.big_blind)
         self._share: Floats = share[:, None] / combinations()
         dealt: dict[tuple[int, tuple[int, int]], dict[bool, tuple[StreetBoards, ...]]] = {}
-        self.lines = [self._line(end, solver, device, dealt) for end in ends]
-        on_gpu = any(run.device == "cuda" for line in self.lines for run in line.spots)
-        self.team = Team(1) if on_gpu else team  # one spot after the other follows on a device
+        self.lines = [self._line(end, solver, dealt) for end in ends]
+        self.team = team
         self._cell: Longs = hands_of(STANDARD).cell.astype(np.int64)
         self.worth = np.zeros((2, len(ends), 2, CLASSES))  # [value or best, line, player, class] when last measured
 
-    def _line(self, end: int, solver: CFR, device: str, dealt: dict[Any, Any]) -> PlayedLine:
+    def _line(self, end: int, solver: CFR, dealt: dict[Any, Any]) -> PlayedLine:
         seats = positions(self.tree.flop_ends[end])
         spots, checked = list[BoardCFR](), list[BoardCFR]()
         for number, (spot, bare) in enumerate(line_spots(self.tree, end)):
             shared = dealt.setdefault((number, seats), {})  # boards know hands, but no betting
             for one, runs in ((spot, spots), (bare, checked)):
                 here = replace(one, _dealt=shared)
-                runs.append(start_on_boards(solver, DealtBoards.of_spot(here), device=device))
+                runs.append(start_on_boards(solver, DealtBoards.of_spot(here)))
         return PlayedLine(end, seats, tuple(spots), tuple(checked))
 
     @property

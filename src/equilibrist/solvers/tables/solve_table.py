@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from equilibrist.compute.threads import Team
-from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.solution import Solution
 from equilibrist.forms.table_tree.table_tree import TableTree
 from equilibrist.games.tables.flop_leaves import FlopLeaves
@@ -13,19 +13,20 @@ from equilibrist.games.tables.table import THREE_BY_WHAT_THERE_IS, Table
 from equilibrist.games.tables.table_names import table_name
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
-from equilibrist.solvers.postflop.gpu.devices import check_device
+from equilibrist.solvers.postflop.gpu.devices import check_device, wants_gpu
 from equilibrist.solvers.registry import make_solver, solver_name
 from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.tables.flop_plan import FlopPlan, plan_flops, plan_of, refuse_too_large
 from equilibrist.solvers.tables.future_values import grow_with_futures
 from equilibrist.solvers.tables.model import MEASURED
 from equilibrist.solvers.tables.showdowns.three_hands import choose_three_way
-from equilibrist.solvers.tables.table_cfr import TableRun
+from equilibrist.solvers.tables.table_cfr import PlayedFlops, TableRun
 from equilibrist.solvers.tables.table_solution import TableSolution
 
 DEFAULT_TABLE_SOLVER = "dcfr"
 DEFAULT_UNTIL = {"bb": "1mbb", "prize money": "0.001%"}  # by unit
 FLOPS_UNTIL = "10mbb"  # where flops are played
+SHORT_ITERATION, TOO_SHORT = 0.01, "its iterations are short"  # seconds that a CPU takes
 _AMOUNT = re.compile(r"\s*([0-9.eE+-]+)\s*(%|mbb|bb)?\s*\Z")
 
 
@@ -95,12 +96,24 @@ def start_table(
     check_table_device(tree.table, device)
     plan = plan or plan_flops(tree, chosen, threads=threads)
     refuse_too_large(tree, plan)
-    flops = None
-    if plan is not None:
-        from equilibrist.solvers.tables.flop_runs import FlopRuns  # late: most tables play no flops
-
-        flops = FlopRuns(tree, plan.ends, chosen, Team(threads), device=device)
+    flops = None if plan is None else _start_flops(tree, plan, chosen, threads, device)
     return TableRun(tree, chosen.schedule, threads=threads, flops=flops)
+
+
+def _start_flops(tree: TableTree, plan: FlopPlan, solver: CFR, threads: int, device: str) -> PlayedFlops:
+    """On the device that was asked for; "auto" takes a GPU where iterations are long and there is room."""
+    from equilibrist.solvers.tables.flop_runs import FlopRuns  # late: most tables play no flops
+
+    team, short = Team(threads), plan.seconds < SHORT_ITERATION * threads
+    if wants_gpu(device, TOO_SHORT if device == "auto" and short else None, streets=3):
+        from equilibrist.solvers.tables.on_device.device_flops import DeviceFlops
+
+        try:
+            return DeviceFlops(tree, plan.ends, solver, team)
+        except TooLargeError:
+            if device != "auto":
+                raise
+    return FlopRuns(tree, plan.ends, solver, team)
 
 
 def check_table_device(table: Table, device: str) -> None:

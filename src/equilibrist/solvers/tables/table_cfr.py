@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +32,6 @@ from equilibrist.solvers.tables._kernels.passes import learn_up, match_regrets, 
 from equilibrist.solvers.tables.showdowns.several_hands import several_hands
 from equilibrist.solvers.tables.showdowns.three_hands import CUBE_BYTES, ThreeWayEnds, no_table
 
-if TYPE_CHECKING:
-    from equilibrist.solvers.tables.flop_runs import FlopRuns
-
 ENDS_AT_ONCE, ROWS_AT_ONCE = 64, 32  # that are worth a thread
 FIRST_LOOK, LOOK_GROWTH = 8, 1.5  # iterations at which three hands are looked up in their table
 # how a hand stands to two others (own rank, theirs), in the order of `_product_value`
@@ -44,13 +41,25 @@ _STANDINGS = (
 )  # fmt: skip
 
 
+class PlayedFlops(Protocol):
+    """Pots of two players that go on on flops, in the iterations of the table (`FlopRuns`, on a GPU `DeviceFlops`)."""
+
+    @property
+    def memory_bytes(self) -> int: ...
+    def learn(self, seat: int, iteration: int, reach: Floats, met: Floats, out: Floats) -> None: ...
+    def measure(self, seat: int, reach: Floats, met: Floats, value: Floats, best: Floats) -> None: ...
+    def count(self, iteration: int) -> None: ...
+    def state(self) -> dict[str, npt.NDArray[Any]]: ...
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None: ...
+
+
 class TableRun:
     """CFR at work on one table."""
 
     first_check = 8
     check_growth = 1.25
 
-    def __init__(self, tree: TableTree, schedule: Schedule, *, threads: int = 1, flops: FlopRuns | None = None) -> None:
+    def __init__(self, tree: TableTree, schedule: Schedule, *, threads: int = 1, flops: PlayedFlops | None = None) -> None:
         self.tree, self.schedule, self.iteration, self.flops = tree, schedule, 0, flops
         self.team = Team(threads)
         shape = (tree.slot_count, CLASSES)

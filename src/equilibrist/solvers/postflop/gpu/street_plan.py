@@ -19,6 +19,7 @@ from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.gpu.tree_program import group_roots, roots_of, tree_program
 
 UNIT = 512  # CuPy takes memory in pieces of so many bytes
+PLAYED_OUT = 64  # hands of the other in a matrix of called all-ins that cost about what a board below does
 
 
 def bytes_of(arrays: Planned) -> int:
@@ -48,7 +49,7 @@ class StreetPlan:
         # both players all-in: one matrix for each board before will do; where there is one such board alone, it costs more than it saves
         # it knows no models, whose reach is not that of the street before
         self.modelled = [held.shared for held in street.held]
-        several = above is not None and above.boards > 1 and not any(self.modelled)
+        several = above is not None and above.boards > 1 and not any(self.modelled) and self._worth_a_matrix(above)
         unraked = (self.amounts("tie")[:, : self.roots] == 0.0).all(axis=0)
         shown = np.flatnonzero((self.betting.kind[: self.roots] == SHOWDOWN) & unraked)
         self.called: list[int] = shown.tolist() if last and several else []
@@ -69,6 +70,10 @@ class StreetPlan:
             )
             for me in range(2)
         ]  # fmt: skip
+
+    def _worth_a_matrix(self, above: StreetPlan) -> bool:
+        """Few boards below one before, as of sampled cards, are sooner played out than so many pairs of hands are read."""
+        return max(self.before) * above.boards <= PLAYED_OUT * self.boards
 
     def amounts(self, name: str) -> Floats:
         """[betting, node] of `win`, `lose` or `tie`."""
