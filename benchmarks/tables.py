@@ -3,7 +3,8 @@
 The claim: nine seats with ICM and jam or fold to 0.05 % of the prizes in under 5 s on two cores, six seats with raises in minutes. Also
 heads-up anchors, and what comparing three hands by products or odds instead of by their table changes, and what more than three hands
 that show do (`--three`, which needs that table).
-`--flops hu-20bb-flops` measures one table of examples/tables whose pots are played on flops, beside the same table checked down.
+`--flops hu-20bb-flops` measures one table of examples/tables whose pots are played on flops, beside the same table checked down; on a GPU
+with `--device cuda`, with other flops or cards by `--leaves '{"flops": 184, "reach": 0}'`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import os
 import platform
 import time
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -26,18 +28,18 @@ from equilibrist.games.tables.table import Table
 from equilibrist.solvers.tables.exact_bunching import bunching_at
 from equilibrist.solvers.tables.future_values import FutureValues, future_values
 from equilibrist.solvers.tables.reached import reached
-from equilibrist.solvers.tables.solve_table import solve_table
+from equilibrist.solvers.tables.solve_table import solve_table, start_table
 from equilibrist.solvers.tables.table_solution import TableSolution
 
 ROOT = Path(__file__).parents[1]
 CLAIM = 5.0  # seconds for nine seats with ICM
 
 
-def measured(table: Table, until: str, threads: int) -> tuple[TableSolution, dict[str, float]]:
+def measured(table: Table, until: str, threads: int, device: str = "cpu") -> tuple[TableSolution, dict[str, float]]:
     if table.three_way == "auto":
         table = table.changed(three_way="products")  # the same on every machine
     begin, cpu = time.perf_counter(), time.process_time()
-    solution = solve_table(table, until=until, threads=threads)
+    solution = solve_table(table, until=until, threads=threads, device=device)
     return solution, {
         "seconds": time.perf_counter() - begin,
         "cpu_seconds": time.process_time() - cpu,
@@ -69,12 +71,29 @@ def left_by_folds(solution: TableSolution) -> dict[str, float]:
     return out
 
 
-def on_flops(name: str, until: str, threads: int) -> dict[str, object]:
+def pace(table: Table, threads: int, device: str) -> dict[str, float]:
+    """Seconds until a table on flops can begin, and of an iteration and a check."""
+    begin = time.perf_counter()
+    run = start_table(grow_table(table), threads=threads, device=device)
+    set_up = time.perf_counter() - begin
+    out, iterations = {"set_up_seconds": set_up}, 3 if device == "cpu" else 30
+    for what, work in (("an_iteration", partial(run.advance, iterations)), ("a_check", run.evaluate)):
+        run.advance(1)
+        begin = time.perf_counter()
+        work()
+        out[f"seconds_{what}"] = (time.perf_counter() - begin) / (iterations if what == "an_iteration" else 1)
+    return out
+
+
+def on_flops(wanted: argparse.Namespace) -> dict[str, object]:
     """A table on flops, and to 1 mbb checked down and by realised equity: what decisions of 1 % of hands or more do, and values."""
-    table = Table.from_toml(ROOT / "examples" / "tables" / f"{name}.toml")
-    out: dict[str, object] = {}
+    table = Table.from_toml(ROOT / "examples" / "tables" / f"{wanted.flops}.toml")
+    if wanted.leaves is not None:
+        table = table.changed(leaves=json.loads(wanted.leaves))
+    out: dict[str, object] = {"pace": pace(table, wanted.threads, wanted.device)}
     for leaves in ("check-down", "realised", table.leaves):
-        solution, found = measured(table.changed(leaves=leaves), "1mbb" if isinstance(leaves, str) else until, threads)
+        here = ("1mbb", wanted.threads) if isinstance(leaves, str) else (wanted.until, wanted.threads, wanted.device)
+        solution, found = measured(table.changed(leaves=leaves), *here)
         often = np.flatnonzero(solution.reached >= 0.01)
         does = {
             f"{solution.at(line).player} after {line or 'nothing'}": dict(
@@ -168,11 +187,13 @@ def main() -> None:
         "--flops", metavar="NAME", help="only this table of examples/tables, on its flops and checked down"
     )
     parser.add_argument("--until", default="10mbb", help="goal of --flops (default: 10mbb)")
+    parser.add_argument("--device", default="cpu", help="where --flops are played: cpu or cuda")
+    parser.add_argument("--leaves", help="other 'leaves' for the table of --flops, as JSON")
     parser.add_argument("--bunching", action="store_true", help="also folded hands counted exactly (a minute)")
     parser.add_argument("--fgs", action="store_true", help="also future-game simulation (minutes)")
     wanted = parser.parse_args()
     if wanted.flops is not None:
-        print(json.dumps(on_flops(wanted.flops, wanted.until, wanted.threads), indent=2))
+        print(json.dumps(on_flops(wanted), indent=2))
         return
     solve_table(
         Table(seats=3, stack=10, blinds=[0.5, 1], payouts=[5, 3]), iterations=2, threads=wanted.threads

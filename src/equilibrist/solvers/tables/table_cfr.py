@@ -59,7 +59,9 @@ class TableRun:
     first_check = 8
     check_growth = 1.25
 
-    def __init__(self, tree: TableTree, schedule: Schedule, *, threads: int = 1, flops: PlayedFlops | None = None) -> None:
+    def __init__(
+        self, tree: TableTree, schedule: Schedule, *, threads: int = 1, flops: PlayedFlops | None = None
+    ) -> None:
         self.tree, self.schedule, self.iteration, self.flops = tree, schedule, 0, flops
         self.team = Team(threads)
         shape = (tree.slot_count, CLASSES)

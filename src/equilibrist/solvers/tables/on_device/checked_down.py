@@ -1,6 +1,6 @@
 """What checking down on a table's flops is worth: linear in the other's reach, so two matrices of classes serve all lines of two seats.
 
-With S(h, h') the chance that h wins on the boards of a flop less that it loses, and T(h, h') that it meets h' there at all, checking down pays
+With S(h, h') the chance that h wins on a flop's boards less that it loses, and T(h, h') that it meets h' there, checking down pays
 a hand stake x S + tie x T (a tie costs half the rake). Sums over flops and hands of a class are taken once, by the passes that lines
 are played with.
 """
@@ -69,6 +69,4 @@ def check_down(laid: LinesLaidOut, weights: Floats, schedule: Schedule) -> Check
             found[:, :, other] = cupy().asnumpy(run.values(0, "value", reach))
     each = combinations()[:, None]
     shown, met = found[-1], found[0]
-    return CheckedDown(
-        (shown / each, -shown.T / each), (met / each, met.T / each) if laid.lines == 2 else None
-    )
+    return CheckedDown((shown / each, -shown.T / each), (met / each, met.T / each) if laid.lines == 2 else None)

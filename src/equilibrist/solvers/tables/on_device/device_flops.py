@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy
 from equilibrist.solvers.tables.flop_runs import FLOPS_OF_TWO, HANDS_OF_OTHER, LEARN, RESPOND, VALUE, line_spots
 from equilibrist.solvers.tables.flop_worth import FLOP_TABLES, folded_chance
 from equilibrist.solvers.tables.on_device.checked_down import CheckedDown, amounts_of, check_down, lay_out_checks
-from equilibrist.solvers.tables.on_device.lines_together import DealtFlops, LinesLaidOut, LinesTogether
+from equilibrist.solvers.tables.on_device.lines_together import COPIED_AT_ONCE, DealtFlops, LinesLaidOut, LinesTogether
 
 MODES = {VALUE: "value", RESPOND: "respond"}
 
@@ -63,7 +64,7 @@ class DeviceFlops:
         weights = np.array([weight for _, weight in leaves.flops])
         self._share: Floats = weights / (FLOPS_OF_TWO * HANDS_OF_OTHER * tree.table.big_blind)
         self.worth = np.zeros((2, len(ends), 2, CLASSES))  # [value or best, line, player, class] when last measured
-        self.iteration = 0
+        self.iteration, self._copying = 0, Team(min(team.threads, COPIED_AT_ONCE))
         lines = [_planned(tree, end) for end in ends]
         self._dealt = self._deal(lines, team)
         self.groups = self._start(lines, solver)
@@ -93,7 +94,10 @@ class DeviceFlops:
         }
         device = Properties()
         device.refuse_what_does_not_fit(
-            max(sum(each.bytes for each in laid), *(each.bytes for each in checks.values())),
+            max(
+                sum(each.bytes for each in laid) + max(each.bytes_in_passing for each in laid),
+                *(each.bytes + each.bytes_in_passing for each in checks.values()),
+            ),
             "play fewer lines or flops ('flops', 'turns', 'rivers', 'reach' of 'leaves', and sizes of 'postflop'), or leave --device out",
         )
         checked = {held: check_down(each, self._share, solver.schedule) for held, each in checks.items()}
@@ -148,11 +152,14 @@ class DeviceFlops:
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """As `FlopRuns.state`: the same names and shapes."""
         out: dict[str, npt.NDArray[Any]] = {"flop_ends": self.ends, "flop_worth": self.worth.copy()}
-        for number, group, line in self._lines():
-            for flop, name in enumerate(self.names):
+        flops = range(len(self.names))
+        jobs = [partial(group.run.tables, line, flop) for _, group, line in self._lines() for flop in flops]
+        found = iter(self._copying.run(jobs))
+        for number, _, _ in self._lines():
+            for name in self.names:
                 begin = f"{FLOP_TABLES}{number}.{name}."
                 out[f"{begin}iteration"] = np.array([self.iteration])
-                out |= {f"{begin}{key}": table for key, table in group.run.tables(line, flop).items()}
+                out |= {f"{begin}{key}": table for key, table in next(found).items()}
         return out
 
     def _lines(self) -> list[tuple[int, LineGroup, int]]:

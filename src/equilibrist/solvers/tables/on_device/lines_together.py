@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,17 @@ from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.joined_boards import join_boards
 from equilibrist.forms.boards.street_betting import StreetForest
-from equilibrist.forms.boards.street_boards import Deal, StreetBoards
+from equilibrist.forms.boards.street_boards import Deal, PlayerBoards, StreetBoards
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy, on_device
 from equilibrist.solvers.postflop.gpu.device_passes import WINDOW, DevicePasses, plan_streets
 from equilibrist.solvers.postflop.gpu.hand_tables import HandTables, device_places, hand_tables
-from equilibrist.solvers.postflop.gpu.street_plan import device_bytes
+from equilibrist.solvers.postflop.gpu.street_plan import StreetPlan, device_bytes
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.tables import make_street
 
 KINDS = ("regret", "average")
+COPIES, COPIED_AT_ONCE = 4, 4  # of a table of one flop while it is copied, and how many threads copy
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,12 @@ def _repeated(hands: HandTables, times: int) -> HandTables:
         return np.concatenate([array] * times) if times > 1 else array
 
     return HandTables(
-        again(hands.places), again(hands.entries), hands.lanes, again(hands.starts), again(hands.low), again(hands.order)
+        again(hands.places),
+        again(hands.entries),
+        hands.lanes,
+        again(hands.starts),
+        again(hands.low),
+        again(hands.order),
     )
 
 
@@ -78,13 +85,30 @@ class LinesLaidOut:
             for each, here, chance in zip(self.betting, self.boards, dealt.deal.chances, strict=True)
         ]
 
+    @cached_property
+    def _plans(self) -> list[StreetPlan]:
+        return plan_streets(self.streets, self.betting, Properties(), self.which)
+
     @property
     def bytes(self) -> int:
-        """On the device."""
-        plans = plan_streets(self.streets, self.betting, Properties(), self.which)
-        sums = sum(self._sum_entries(p) for p in range(2))
-        hands = sum(self.lines * self.flops * int(own.count.max()) for own in self.boards[0].player)
-        return device_bytes(plans, WINDOW) + 16 * sums + 8 * hands + 20 * self.lines * max(sums, hands)
+        """That the run will take on the device."""
+        return device_bytes(self._plans, WINDOW) + sum(16 * self._sum_entries(p) + 8 * self._hands(p) for p in range(2))
+
+    @property
+    def bytes_in_passing(self) -> int:
+        """While values are added up, or tables copied."""
+        adding = 20 * self.lines * max(self._sum_entries(p) for p in range(2)) + 16 * max(map(self._hands, range(2)))
+        boards = [max(len(streets[depth].cards) for streets in self.dealt.boards) for depth in range(len(self.streets))]
+        tables = [
+            4 * most * each.slots * max(each.width, self.boards[depth].player[p].places)
+            for depth, (most, plan) in enumerate(zip(boards, self._plans, strict=True))
+            for p, each in enumerate(plan.tables)
+        ]
+        return max(adding, COPIES * COPIED_AT_ONCE * max(tables))
+
+    def _hands(self, player: int) -> int:
+        """Places of all games."""
+        return len(self.which) * int(self.boards[0].player[player].count.max())
 
     def _sum_entries(self, player: int) -> int:
         return CLASSES * self.places_of_classes(player).shape[1]
@@ -116,9 +140,7 @@ class LinesTogether:
     @on_device
     def __init__(self, laid: LinesLaidOut, weights: Floats, schedule: Schedule) -> None:
         cp, self.laid, self.schedule = cupy(), laid, schedule
-        self.passes = DevicePasses(
-            laid.streets, laid.betting, schedule, laid.which, laid.dealt.repeated(laid.lines)
-        )
+        self.passes = DevicePasses(laid.streets, laid.betting, schedule, laid.which, laid.dealt.repeated(laid.lines))
         self._spread, self._places, self._weights = list[Any](), list[Any](), list[Any]()
         for player in range(2):
             cells = laid.cells(player) + (CLASSES + 1) * laid.which[:, None]
@@ -154,20 +176,29 @@ class LinesTogether:
         found = cupy().take(rows, self._places[player], axis=1).astype(np.float64)
         return (found * self._weights[player]).sum(axis=2)
 
+    @on_device
     def tables(self, line: int, flop: int) -> dict[str, npt.NDArray[Any]]:
-        """The tables of one spot by name, as `BoardCFR.state` has them."""
+        """The tables of one spot by name, as `BoardCFR.state` has them; laid out on the device."""
         out = dict[str, npt.NDArray[Any]]()
         for depth, here in enumerate(self.laid.dealt.boards[flop]):
-            at = self._boards(depth, line, flop)
             for player, own in enumerate(here.player):
                 for kind in KINDS:
-                    rows = self.passes.streets[depth].rows(player, kind, np.arange(at.start, at.stop))
-                    whole = np.zeros((*rows.shape[:2], own.places), np.float32)
-                    kept = min(rows.shape[2], own.places)
-                    whole[:, :, :kept] = rows[:, :, :kept]
-                    parted = whole.reshape(*rows.shape[:2], own.blocks, own.block).transpose(0, 2, 1, 3)
-                    out[f"{kind}.{depth}.{player}"] = parted.ravel()
+                    out[f"{kind}.{depth}.{player}"] = self._table(
+                        kind, depth, self._boards(depth, line, flop), player, own
+                    )
         return out
+
+    def _table(self, kind: str, depth: int, at: slice, player: int, own: PlayerBoards) -> npt.NDArray[Any]:
+        """[board x block x slot x hand] some boards of a table, slots as in the forest, nothing in the padding."""
+        cp, tables = cupy(), self.passes.streets[depth].tables[player]
+        held = tables.arrays[kind][at]
+        boards, slots, width = held.shape
+        kept = min(width, own.places)
+        inside = cp.asarray(np.arange(kept) < own.count[:, None, None])
+        rows = cp.zeros((boards, slots, own.places), np.float32)
+        rows[:, cp.asarray(tables.order), :kept] = cp.where(inside, held[:, :, :kept], np.float32(0.0))
+        parted = rows.reshape(boards, slots, own.blocks, own.block).transpose(0, 2, 1, 3)
+        return cp.asnumpy(cp.ascontiguousarray(parted)).ravel()
 
     @on_device
     def put(self, line: int, flop: int, state: Mapping[str, npt.NDArray[Any]], begin: str) -> None:
