@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,12 @@ class LinesLaidOut:
         ]
 
     @cached_property
+    def starts(self) -> list[list[int]]:
+        """[street][flop] the first of a flop's boards among those of one line, and how many they are."""
+        streets = zip(*self.dealt.boards, strict=True)
+        return [list(accumulate((len(each.cards) for each in street), initial=0)) for street in streets]
+
+    @cached_property
     def _plans(self) -> list[StreetPlan]:
         return plan_streets(self.streets, self.betting, Properties(), self.which)
 
@@ -98,7 +105,7 @@ class LinesLaidOut:
     def bytes_in_passing(self) -> int:
         """While values are added up, or tables copied."""
         adding = 20 * self.lines * max(self._sum_entries(p) for p in range(2)) + 16 * max(map(self._hands, range(2)))
-        boards = [max(len(streets[depth].cards) for streets in self.dealt.boards) for depth in range(len(self.streets))]
+        boards = [max(np.diff(starts).tolist()) for starts in self.starts]
         tables = [
             4 * most * each.slots * max(each.width, self.boards[depth].player[p].places)
             for depth, (most, plan) in enumerate(zip(boards, self._plans, strict=True))
@@ -108,10 +115,11 @@ class LinesLaidOut:
 
     def _hands(self, player: int) -> int:
         """Places of all games."""
-        return len(self.which) * int(self.boards[0].player[player].count.max())
+        hands: int = self.boards[0].player[player].count.max().item()
+        return len(self.which) * hands
 
     def _sum_entries(self, player: int) -> int:
-        return CLASSES * self.places_of_classes(player).shape[1]
+        return int(self.places_of_classes(player).size)
 
     def places_of_classes(self, player: int) -> Longs:
         """[class, entry] flop x width of a row of values + place of each hand of a class, in one order; -1 in the padding."""
@@ -198,7 +206,8 @@ class LinesTogether:
         rows = cp.zeros((boards, slots, own.places), np.float32)
         rows[:, cp.asarray(tables.order), :kept] = cp.where(inside, held[:, :, :kept], np.float32(0.0))
         parted = rows.reshape(boards, slots, own.blocks, own.block).transpose(0, 2, 1, 3)
-        return cp.asnumpy(cp.ascontiguousarray(parted)).ravel()
+        out: npt.NDArray[Any] = cp.asnumpy(cp.ascontiguousarray(parted)).ravel()
+        return out
 
     @on_device
     def put(self, line: int, flop: int, state: Mapping[str, npt.NDArray[Any]], begin: str) -> None:
@@ -219,6 +228,6 @@ class LinesTogether:
 
     def _boards(self, depth: int, line: int, flop: int) -> slice:
         """A spot's boards of a street among those of all."""
-        sizes = [len(streets[depth].cards) for streets in self.laid.dealt.boards]
-        first = line * sum(sizes) + sum(sizes[:flop])
-        return slice(first, first + sizes[flop])
+        starts = self.laid.starts[depth]
+        before = line * starts[-1]
+        return slice(before + starts[flop], before + starts[flop + 1])
