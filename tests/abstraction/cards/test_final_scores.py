@@ -107,7 +107,7 @@ def test_files_without_scores_are_refused(tmp_path):
 
 
 def test_quick_presets_look_at_all_runouts():
-    for word in ("tiny", "small"):
+    for word in ("tiny", "small", "boards"):
         recipe = find_preset(word).recipe()
         assert recipe.runouts == 0
         assert recipe.by_score(3)

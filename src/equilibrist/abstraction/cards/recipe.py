@@ -257,6 +257,10 @@ PRESETS = {
     for preset in (
         Preset("tiny", "strength only; some seconds", "ehs-equal", "169/20/20/20", 20_000),
         Preset("small", "strength only, equally many deals in each bucket; some seconds", "ehs-equal", "169/50/50/50", 100_000),
+        Preset(
+            "boards", "strength on boards of each texture apart; some seconds",
+            "ehs-equal/texture-equal/texture-equal/texture-equal", "169/120/200/540", 500_000,
+        ),
         Preset("medium", "distributions of equity; minutes", "distribution-aware", "169/200/200/200", 300_000),
         Preset("large", "the published sizes; an hour or two", "distribution-aware", "169/5000/5000/5000", 1_500_000),
     )

@@ -37,7 +37,7 @@ _GENERAL = (
     PlanPreset(
         "hu-20bb",
         "heads-up no-limit hold'em, 20 big blinds; minutes",
-        BlueprintPlan("nolimit-holdem(stack=2000)", _SHORT, "small"),
+        BlueprintPlan("nolimit-holdem(stack=2000)", _SHORT, "boards"),
         20_000_000,
     ),
     PlanPreset(
