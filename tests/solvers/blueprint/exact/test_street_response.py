@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.catalogue import load_game
 from equilibrist.solvers.blueprint.exact.exact_exploitability import exact_exploitability
 from equilibrist.solvers.blueprint.exact.street_response import StreetRun, street_response
@@ -94,10 +94,13 @@ def test_an_interrupt_leaves_what_is_done(nine_cards):
         street_response(nine_cards, 2, boards=40, report=interrupt)
 
 
-def test_what_cannot_be_measured_is_refused(nine_cards):
+def test_what_cannot_be_measured_is_refused(nine_cards, monkeypatch):
     with pytest.raises(ParameterError, match="flop, turn, river"):
         street_response(nine_cards, 0, boards=10)
     with pytest.raises(ParameterError, match="at least 2 boards"):
         street_response(nine_cards, 3, boards=1)
     with pytest.raises(NotApplicableError, match="two players"):
         street_response(random_blueprint(BlueprintPlan("kuhn(players=3)", cards="exact")), 1)
+    monkeypatch.setenv("EQUILIBRIST_MEMORY", "1000")
+    with pytest.raises(TooLargeError, match="fewer threads"):
+        street_response(nine_cards, 2, boards=10)

@@ -20,8 +20,9 @@ from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.boards.street_betting import IP
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.blueprint.exact.bucketed_streets import BucketedStreets
-from equilibrist.solvers.blueprint.exact.flop_trunk import FlopTrunk
+from equilibrist.solvers.blueprint.exact.exact_exploitability import refuse_what_does_not_fit
 from equilibrist.solvers.blueprint.exact.street_passes import StreetPasses
 from equilibrist.solvers.blueprint.exact.street_reach import StreetReach
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
@@ -78,14 +79,13 @@ class StreetRun:
             raise ParameterError(
                 f"Responses begin on a street after the first ({names}), but street {street} was given."
             )
+        refuse_what_does_not_fit(self.streets.table_bytes, threads)
         self.street = street
         self.before, self.passes = StreetReach(self.streets, street), StreetPasses(self.streets, street)
-        deal, self.cards = self.streets.deal, sum(self.streets.deal.streets[:street])
-        dealt = np.cumsum((0, *deal.streets[: street - 1]))
-        left = [(deal.deck.size - int(gone), deal.deck.size - 2 * deal.hole - int(gone)) for gone in dealt]
-        self.all_boards = int(np.prod([comb(both[0], n) for both, n in zip(left, deal.streets, strict=False)]))
-        chance = np.prod([1.0 / comb(both[1], n) for both, n in zip(left, deal.streets, strict=False)])
-        self._scale = float(self.all_boards * chance) / FlopTrunk(self.streets).first.pairs
+        refuse_what_does_not_fit(self.streets.table_bytes + threads * self.passes.memory(), threads)
+        self.cards = sum(self.streets.deal.streets[:street])
+        self.all_boards, chance = boards_before(self.streets.deal, street)
+        self._scale = self.all_boards * chance / self.streets.first.pairs
         self._acts = self.streets.forests[street].kind[: self.streets.forests[street].roots] <= IP
 
     def draw(self, boards: int, seed: int = 0) -> tuple[Longs, bool]:
@@ -159,6 +159,16 @@ def street_response(
         if len(found) < LEAST:
             raise
     return run.judge(found, complete and len(found) == len(drawn), time.perf_counter() - begun)
+
+
+def boards_before(deal: Deal, street: int) -> tuple[int, float]:
+    """How many boards of a street there are, card by card as they came, and the chance of each given both hands."""
+    boards, chance, left = 1, 1.0, deal.deck.size
+    for dealt in deal.streets[:street]:
+        boards *= comb(left, dealt)
+        chance /= comb(left - 2 * deal.hole, dealt)
+        left -= dealt
+    return boards, chance
 
 
 def _every(left: Sequence[int], sizes: Sequence[int]) -> list[tuple[int, ...]]:
