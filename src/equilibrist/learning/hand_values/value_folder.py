@@ -100,6 +100,8 @@ def label_beside(
 
         try:
             return shards.make_beside(told)
+        except KeyboardInterrupt:
+            return len(done) - 1  # shards that are made are kept
         finally:
             shards.close()
 
