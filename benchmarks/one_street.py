@@ -55,7 +55,7 @@ def named_spots() -> list[Spot]:
 
 
 def print_errors(folder: Path) -> None:
-    """% of the pot, hands as they are held."""
+    """% of the pot, hands as they are held: by kind of belief, kind of board, and depth."""
     saved = load_values(folder / VALUES)
     held = load_shard(folder / "held-out.eqb", saved.street)
     memory = StateMemory(torch.device("cpu"), outcomes=saved.net.outcomes)
@@ -63,6 +63,16 @@ def print_errors(folder: Path) -> None:
     each = measured_errors(saved.net, memory.batch, len(memory)).each
     for number, kind in enumerate(KINDS):
         print(f"{kind:10s} {each[held.states.kind == number].mean():.2f}")
+    boards = np.sort(held.states.boards, axis=1)
+    alike = np.stack([(boards % 4 == suit).sum(axis=1) for suit in range(4)]).max(axis=0)
+    paired = (np.diff(boards // 4, axis=1) == 0).any(axis=1)
+    kinds = {f"at most {n} cards of a suit": alike == n for n in range(1, 6)} | {
+        "paired": paired,
+        "not paired": ~paired,
+    }
+    for name, some in kinds.items():
+        if some.any():
+            print(f"{name:26s} {each[some].mean():.2f}  ({some.sum()} boards)")
     for low, high in pairwise((0.1, 0.3, 1.0, 3.0, 13.1)):
         some = (held.states.depth >= low) & (held.states.depth < high)
         if some.any():
