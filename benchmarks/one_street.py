@@ -4,7 +4,8 @@ Boards are drawn evenly (`--seed`), stacks are 1 to 6 pots; ranges and sizes are
 finds both players' strategies of the first street, each of which is locked in turn and the rest solved exactly around it. The loss
 is what that player's value falls by. With `--device cuda` spots are solved and values asked there. `--part 1/4` takes every fourth
 spot, so that several processes share the work, and `--merge FILES` puts together what they found. `--named` takes the three spots of
-`depth_limited.py` instead, `--errors FOLDER` tells how far the values of a training are off on its held-out states by kind and depth.
+`depth_limited.py` instead, `--errors FOLDER` tells how far the values of a training are off on its held-out states by kind and depth,
+`--asked N` on states that searches of N flops ask about.
 `--json FILE` writes one object.
 """
 
@@ -25,19 +26,29 @@ from depth_limited import SPOTS, WIDE, loss
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
-from equilibrist.learning.hand_values.belief_states import KINDS
-from equilibrist.learning.hand_values.labels import load_shard
+from equilibrist.learning.hand_values.belief_states import (
+    HANDS,
+    KINDS,
+    BeliefStates,
+    as_stored,
+    joined_states,
+    possible_hands,
+)
+from equilibrist.learning.hand_values.labels import Labelling, label, load_shard
 from equilibrist.learning.hand_values.network_values import NetworkValues
 from equilibrist.learning.hand_values.value_errors import measured_errors
 from equilibrist.learning.hand_values.value_file import VALUES, load_values
 from equilibrist.learning.hand_values.value_order import BETS
 from equilibrist.learning.hand_values.value_training import StateMemory
 from equilibrist.search.depth_limited.spot_continuations import Continuations
+from equilibrist.search.depth_limited.spots import start_street
 from equilibrist.search.engines.spots import search_spot
+from equilibrist.solvers.postflop.depth_limited.valued_street import ValuedStreetCFR
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 DEPTHS = (1.0, 2.0, 4.0, 6.0)
 GOAL = "0.05%"
+LEAVES = 8  # of each search
 
 
 def spots(cards: int, count: int, seed: int) -> list[Spot]:
@@ -77,6 +88,46 @@ def print_errors(folder: Path) -> None:
         some = (held.states.depth >= low) & (held.states.depth < high)
         if some.any():
             print(f"{low:g} to {high:g} pots behind {each[some].mean():.2f}")
+
+
+def asked_states(flops: int, seed: int, values: str | None, how: dict[str, Any]) -> BeliefStates:
+    """States that searches of random flops ask about: present strategies of some iteration, a leaf, a card."""
+    random, out = np.random.default_rng([seed, 1]), []
+    for spot in spots(3, flops, seed + 1):
+        run = start_street(spot, "dcfr", method("values", values), 0, **how)
+        assert isinstance(run, ValuedStreetCFR)
+        ends: Any = run.edge
+        ask, seen = ends.ask, []
+
+        def noted(player: int, reach: Any, ask: Any = ask, seen: Any = seen) -> Any:
+            seen.append([each.copy() for each in reach])
+            return ask(player, reach)
+
+        ends.ask = noted
+        run.advance(40)
+        for _ in range(LEAVES):
+            reach, leaf = seen[int(random.integers(len(seen)))], int(random.choice(np.flatnonzero(ends.depths > 0.1)))
+            weights = np.zeros((1, 2, HANDS.count))
+            for p in range(2):
+                weights[0, p, ends.hands[p]] = reach[p][leaf]
+            board = np.array([[*spot.board, random.choice(ends.after.left)]])
+            depth = np.round(ends.depths[[leaf]], 3)
+            out.append(BeliefStates(board, as_stored(weights, possible_hands(board)[:, None]), depth, np.full(1, -1)))
+    return joined_states(out)
+
+
+def print_asked(flops: int, arguments: Any) -> None:
+    """How far values are off there, solved exactly, in % of the pot."""
+    how: dict[str, Any] = {"threads": arguments.threads, "device": arguments.device}
+    states = asked_states(flops, arguments.seed, arguments.values, how)
+    found = label(Labelling("turn", BETS, tuple(np.unique(states.depth)), 0.1), states, **how)
+    saved = NetworkValues(arguments.values).saved(3)
+    memory = StateMemory(torch.device("cpu"), outcomes=saved.net.outcomes)
+    memory.add(found)
+    told = measured_errors(saved.net, memory.batch, len(states)).plain()
+    print(
+        f"{len(states)} states that searches ask about: " + ", ".join(f"{key} {each:.2f}" for key, each in told.items())
+    )
 
 
 METHODS = ("values", "continuations", "equity")
@@ -158,9 +209,15 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--merge", type=Path, nargs="+")
     parser.add_argument("--named", action="store_true")
     parser.add_argument("--errors", type=Path)
+    parser.add_argument(
+        "--asked", type=int, default=0, help="flops whose searches' leaves are solved, to see how far values are off"
+    )
     arguments = parser.parse_args(argv)
     if arguments.errors is not None:
         print_errors(arguments.errors)
+        return
+    if arguments.asked:
+        print_asked(arguments.asked, arguments)
         return
     rows: list[dict[str, Any]] = []
     if arguments.merge:
