@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-pytest.importorskip("torch", reason="learning needs PyTorch (extra 'deep')")
+torch = pytest.importorskip("torch", reason="learning needs PyTorch (extra 'deep')")
 
-from equilibrist import solve
-from equilibrist.interfaces.cli.app import app
+from equilibrist import solve  # noqa: E402
+from equilibrist.interfaces.cli.app import app  # noqa: E402
 
 SMALL = "values-river(states=16,shard=8,steps=2,batch=4,width=4,wide=8,held_out=4)"
 SPOT = """board = "Ks7h2d4c"
@@ -95,3 +95,23 @@ def test_searches_that_cannot_be(trained: Path, spot: Path, tmp_path: Path) -> N
         (("search", leduc, "--depth", "street", "--leaves", "net"), "Values of a network are for"),
     ):
         assert said in " ".join(run(*typed, code=2).split()), typed
+
+
+def test_states_are_solved_beside_a_training(trained: Path, tmp_path: Path) -> None:
+    assert "0 shards of states were solved" in run("learn", "label", trained)
+    (trained / "states-00002.eqb").unlink()
+    assert "1 shards of states were solved" in run("learn", "label", trained)
+    assert "holds no training of values" in run("learn", "label", tmp_path, code=2)
+    asked = ("learn", "start", tmp_path / "a", "--game", "kuhn", "--method", "sd-cfr", "--label-seconds", 1)
+    assert "--label-seconds is for trainings of values" in run(*asked, code=2)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
+def test_networks_are_asked_on_a_device_where_there_is_one(trained: Path, spot: Path) -> None:
+    asked = ("search", spot, "--depth", "street", "--iterations", 2)
+    net = ("--leaves", "net", "--values", trained)
+    assert "finds no CUDA device" in run(*asked, *net, "--device", "cuda", code=2)
+    run(*asked, *net, "--device", "auto")
+    assert "one street with continuations is searched on the CPU" in " ".join(
+        run(*asked, "--device", "cuda", code=2).split()
+    )

@@ -22,7 +22,7 @@ TURN = Spot(
 
 
 def test_where_only_the_cpu_searches_a_gpu_is_refused() -> None:
-    with pytest.raises(NotApplicableError, match="one street is searched on the CPU"):
+    with pytest.raises(NotApplicableError, match="one street with continuations is searched on the CPU"):
         search_spot(TURN, "oop", device="cuda", depth="street", iterations=1)
     with pytest.raises(NotApplicableError, match="this is searched on the CPU"):
         SearchRequest(device="cuda").refuse_gpu()
