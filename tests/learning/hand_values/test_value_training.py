@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from equilibrist.core.errors import EquilibristError, FormatError, ParameterErro
 from equilibrist.learning.hand_values import value_training  # noqa: E402
 from equilibrist.learning.hand_values.belief_states import random_states  # noqa: E402
 from equilibrist.learning.hand_values.labels import POT, drawn_states, label, load_shard, made_shard, save_shard  # noqa: E402
-from equilibrist.learning.hand_values.shards import Shards  # noqa: E402
+from equilibrist.learning.hand_values.shards import FORGOTTEN, Shards  # noqa: E402
 from equilibrist.learning.hand_values.value_file import load_values  # noqa: E402
 from equilibrist.learning.hand_values.value_folder import label_beside, resume_values, start_values, value_facts  # noqa: E402
 from equilibrist.learning.hand_values.value_order import PRESETS, ValueOrder, is_value_order  # noqa: E402
@@ -90,11 +92,19 @@ def test_learning_makes_values_better(tmp_path: Path) -> None:
 
 
 def test_others_may_solve_states_beside(tmp_path: Path) -> None:
-    """Every second shard, then what is left; the training takes what it finds, and comes to the same."""
+    """What nobody is at work on; the training takes what it finds, and comes to the same."""
     start_values(tmp_path / "whole", SMALL, threads=1)
     start_values(tmp_path / "parts", replace(SMALL, states=8), threads=1)
     (tmp_path / "parts" / "plan.json").write_text((tmp_path / "whole" / "plan.json").read_text())
-    assert label_beside(tmp_path / "parts", threads=1) == 2
+    claim = tmp_path / "parts" / "states-00002.claim"
+    claim.touch()
+    assert label_beside(tmp_path / "parts", threads=1, seconds=0.0) == 0
+    assert label_beside(tmp_path / "parts", threads=1) == 1  # another one is being made elsewhere
+    assert not (tmp_path / "parts" / "states-00002.eqb").exists()
+    long_ago = time.time() - 2.0 * FORGOTTEN
+    os.utime(claim, (long_ago, long_ago))
+    assert label_beside(tmp_path / "parts", threads=1) == 1
+    assert not list((tmp_path / "parts").glob("*.claim"))
     assert label_beside(tmp_path / "parts", threads=1) == 0
     assert sorted(path.name for path in (tmp_path / "parts").glob("states-*")) == [
         f"states-0000{n}.eqb" for n in (1, 2, 3)
@@ -105,6 +115,28 @@ def test_others_may_solve_states_beside(tmp_path: Path) -> None:
     assert (tmp_path / "parts" / "states-00003.eqb").stat().st_mtime_ns == begun
     first, second = (load_artifact(tmp_path / name / "state.eqb", "hand-values").arrays for name in ("whole", "parts"))
     assert all((first[key] == second[key]).all() for key in first)
+
+
+def test_a_training_makes_others_while_it_waits_for_a_shard(tmp_path: Path) -> None:
+    """The shard that it needs is claimed elsewhere: the next ones are made, then that one, once the claim is forgotten."""
+    made, told = list[int](), list[float]()
+    (tmp_path / "states-00001.claim").touch()
+    shards = Shards(tmp_path, SMALL, "cpu", 1)
+
+    def tell(count: int, share: float) -> None:
+        told.append(share)
+        there = sorted(int(path.stem[-5:]) for path in tmp_path.glob("states-*.eqb"))
+        if there == [2, 3]:
+            made.extend(there)
+            long_ago = time.time() - 2.0 * FORGOTTEN
+            os.utime(tmp_path / "states-00001.claim", (long_ago, long_ago))
+
+    first = shards.take(0, tell)
+    assert made[:2] == [2, 3]
+    again = shards.take(1, tell)
+    shards.close()
+    assert len(first) == len(again) == SMALL.shard
+    assert not list(tmp_path.glob("*.claim"))
 
 
 def test_a_training_may_stop_solving_and_go_on_learning(tmp_path: Path) -> None:
@@ -119,7 +151,8 @@ def test_a_training_may_stop_solving_and_go_on_learning(tmp_path: Path) -> None:
     (tmp_path / "parts" / "plan.json").write_text(plan)
     made = replace(SMALL, states=80)
     shards = Shards(tmp_path / "parts", made, "cpu", 1)
-    shards.take(1, lambda count, share: None)  # of another process
+    shards.take(0, lambda count, share: None)  # of another process
+    shards.take(1, lambda count, share: None)
     shards.close()
     facts = resume_values(tmp_path / "parts", threads=1, label_seconds=0.0)
     assert facts["finished"]

@@ -65,7 +65,7 @@ def start_values(folder: Path, order: ValueOrder, **how: Any) -> dict[str, Any]:
 
 
 def resume_values(folder: Path, *, states: int | None = None, **how: Any) -> dict[str, Any]:
-    """Go on to the states asked for, or to more of them."""
+    """Go on to the states asked for, or to more of them; other arguments as of `start_values`."""
     folder = Path(folder)
     with held_folder(folder):
         order = read_value_order(folder)
@@ -80,9 +80,14 @@ def resume_values(folder: Path, *, states: int | None = None, **how: Any) -> dic
 
 
 def label_beside(
-    folder: Path, *, device: str = "cpu", threads: int | None = None, report: ValueReport = lambda progress: None
+    folder: Path,
+    *,
+    device: str = "cpu",
+    seconds: float | None = None,
+    threads: int | None = None,
+    report: ValueReport = lambda progress: None,
 ) -> int:
-    """Solve states of a training that is under way, every second shard first; how many shards."""
+    """Solve shards of a training that nobody else is at work on, none begun after so many seconds; how many."""
     folder = Path(folder)
     order, begin = read_value_order(folder), time.monotonic()
     shards = Shards(folder, order, torch_device(device).type, threads or cores())
@@ -99,7 +104,7 @@ def label_beside(
             interrupts.checkpoint()
 
         try:
-            return shards.make_beside(told)
+            return shards.make_beside(told, seconds)
         except KeyboardInterrupt:
             return len(done) - 1  # shards that are made are kept
         finally:
@@ -187,7 +192,7 @@ class _Keeper:
             self.checkpoint()
 
     def cut(self) -> None:
-        """From now on the states that are there are all."""
+        """From now on the states that are there, or that somebody is at work on, are all."""
         order = self.training.order
         shards = max(self.training.iteration, self.shards.there, 1)
         if shards < order.shards:

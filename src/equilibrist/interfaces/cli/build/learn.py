@@ -96,6 +96,7 @@ def resume(
     iterations: Annotated[int | None, typer.Option(min=1, help="Total number of iterations.")] = None,
     device: Device = "cpu",
     seconds: Seconds = None,
+    label_seconds: LabelSeconds = None,
     without_memories: Memories = False,
     game: Annotated[
         str | None, typer.Option(help="The game, for trainings of a game from a Python file: my_game.py:MyGame.")
@@ -104,7 +105,9 @@ def resume(
 ) -> None:
     """Go on with a training that was stopped, killed or finished."""
     if _learns_values(folder):
-        _resume_values(folder, iterations, device, seconds, as_json)
+        _resume_values(
+            folder, iterations, {"device": device, "seconds": seconds, "label_seconds": label_seconds}, as_json
+        )
         return
     from equilibrist.core.errors import ParameterError
     from equilibrist.games.catalogue import load_game
@@ -119,8 +122,12 @@ def resume(
     _run(lambda report: resume_learning(folder, iterations=iterations, report=report, **how), folder, as_json)
 
 
-def label(folder: Folder, device: Device = "cpu") -> None:
-    """Solve states for a training of values beside it: every second shard, then what is left."""
+def label(
+    folder: Folder,
+    device: Device = "cpu",
+    seconds: Annotated[float | None, typer.Option(min=0, help="Begin nothing new after so many seconds.")] = None,
+) -> None:
+    """Solve states for a training of values beside it, as many processes as like; they share out the shards."""
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.cli.output import screen
     from equilibrist.learning.hand_values.value_folder import label_beside
@@ -128,7 +135,7 @@ def label(folder: Folder, device: Device = "cpu") -> None:
     if not _learns_values(folder):
         raise NotApplicableError(f"'{folder}' holds no training of values; begin one with --preset values-turn.")
     made = list[int]()
-    _follow_values(lambda report: made.append(label_beside(folder, device=device, report=report)))
+    _follow_values(lambda report: made.append(label_beside(folder, device=device, seconds=seconds, report=report)))
     screen().print(f"{made[0]:,} shards of states were solved.", markup=False)
 
 
@@ -223,14 +230,14 @@ def _start_values(folder: Path, preset: str, seed: int, how: dict[str, Any], as_
     _print_values(folder, as_json)
 
 
-def _resume_values(folder: Path, iterations: int | None, device: str, seconds: float | None, as_json: bool) -> None:
+def _resume_values(folder: Path, iterations: int | None, how: dict[str, Any], as_json: bool) -> None:
     from equilibrist.learning.hand_values.value_folder import resume_values
     from equilibrist.learning.hand_values.value_order import read_value_order
     from equilibrist.learning.networks.torch_extra import need_torch
 
     need_torch()
     states = None if iterations is None else iterations * read_value_order(folder).shard
-    _follow_values(lambda report: resume_values(folder, states=states, device=device, seconds=seconds, report=report))
+    _follow_values(lambda report: resume_values(folder, states=states, report=report, **how))
     _print_values(folder, as_json)
 
 
