@@ -106,14 +106,16 @@ def make_street(
     predictive: bool,
     bits: int,
     apart: bool = False,
+    elsewhere: bool = False,
 ) -> Street:
-    """`apart`: with room for minimisers that run apart from the passes."""
+    """`apart`: with room for minimisers that run apart from the passes; `elsewhere`: without room for tables, which are on a device."""
     packed, hands = pack_betting(forest), pack_hands(boards)
+    number = 0 if elsewhere else len(boards.cards)
     tables = [
         empty_tables(
-            len(boards.cards) * own.places * forest.slots[p],
+            number * own.places * forest.slots[p],
             forest.slots[p],
-            len(boards.cards) * own.blocks * len(forest),
+            number * own.blocks * len(forest),
             predictive or apart,
             bits,
             apart,

@@ -119,6 +119,6 @@ def batch_bytes(
 def _streets(betting: Sequence[Sequence[StreetForest]], layout: BatchLayout, predictive: bool) -> list[SyncedStreet]:
     deck = layout.deal.deck.size
     return [
-        SyncedStreet.of(make_street(each[0], here, chance, deck, predictive, 32))
+        SyncedStreet.of(make_street(each[0], here, chance, deck, predictive, 32, elsewhere=True))
         for each, here, chance in zip(betting, layout.boards, layout.deal.chances, strict=True)
     ]
