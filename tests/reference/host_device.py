@@ -49,6 +49,9 @@ class HostModule:
     def __init__(self) -> None:
         self.taken = 0
         event = SimpleNamespace(record=lambda: None, wait_event=lambda event: None, synchronize=lambda: None)
+        self.get_default_memory_pool = lambda: SimpleNamespace(
+            total_bytes=lambda: 0, used_bytes=lambda: 0, free_all_blocks=lambda: None
+        )
         driver = SimpleNamespace(funcSetAttribute=lambda *_: None, funcGetAttribute=lambda *_: 64)
         self.cuda = SimpleNamespace(
             Device=lambda: SimpleNamespace(attributes=H200, mem_info=(2**37, 2**37), synchronize=lambda: None),

@@ -110,6 +110,7 @@ def test_groups_are_laid_out_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
         laid.append(int(group[0]))
         return lay_out(spots, group)
 
+    use_host(monkeypatch)
     monkeypatch.setattr(device_groups, "lay_out_group", noted)
     monkeypatch.setattr(device_groups, "start_group", Batch)
     monkeypatch.setattr(device_groups, "fitting_groups", lambda spots, solver: group_spots(spots, 3))

@@ -113,6 +113,19 @@ def test_what_finished_runs_left_is_free(monkeypatch: pytest.MonkeyPatch) -> Non
         there.refuse_what_does_not_fit(int(10e9), "use less")
 
 
+def test_what_lies_idle_is_given_back() -> None:
+    freed = list[float]()
+    pool = SimpleNamespace(total_bytes=lambda: 5e9, used_bytes=lambda: 3e9, free_all_blocks=lambda: freed.append(1.0))
+    device = SimpleNamespace(Device=lambda: SimpleNamespace(mem_info=(1e9, 12e9)))
+    there = object.__new__(cuda_device.Properties)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuda_device, "cupy", lambda: SimpleNamespace(cuda=device, get_default_memory_pool=lambda: pool))
+        there.give_back(0.2)  # 2 GB lie idle, of 12
+        assert not freed
+        there.give_back(0.1)
+    assert freed
+
+
 def test_walks_that_fail_on_the_device_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def lost() -> Any:
         raise LostError("cudaErrorLaunchFailure")

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 NEVER = 1_000_000  # iterations, where goals alone end a batch
 MOST_BOARDS = 24_576  # of the last street side by side, as of 512 turns: the next are laid out meanwhile
 USED_SHARE = 0.8  # of the device's free memory
+KEPT_SHARE = (
+    0.05  # of all of its memory that may lie idle between groups: groups of other sizes, and processes, cannot use it
+)
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ def solve_groups(
             here = partial(_count_done, told, done)
             yield group, solve_group(spots, group, batch, solver, goals[group], most, strategies, here)
             del layout, batch  # before the next takes memory
+            Properties().give_back(KEPT_SHARE)
 
 
 def fitting_groups(spots: BatchSpots, solver: CFR) -> list[Longs]:

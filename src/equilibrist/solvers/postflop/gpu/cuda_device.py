@@ -160,6 +160,12 @@ class Properties:
         cupy().get_default_memory_pool().free_all_blocks()
         return self.free_bytes()
 
+    def give_back(self, most: float) -> None:
+        """What CuPy keeps unused, where that is more than a share of the device's memory: others may want it."""
+        pool = cupy().get_default_memory_pool()
+        if pool.total_bytes() - pool.used_bytes() > most * int(cupy().cuda.Device().mem_info[1]):
+            pool.free_all_blocks()
+
     def refuse_what_does_not_fit(self, need: int, advice: str) -> None:
         """Before memory is taken."""
         if need > self.free_bytes() and need > (free := self.reclaimed_bytes()):
