@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch", reason="learning needs PyTorch (extra 'deep
 
 import equilibrist as eq  # noqa: E402
 from equilibrist.core.errors import FormatError, NotApplicableError  # noqa: E402
+from equilibrist.learning.hand_values.belief_states import HANDS  # noqa: E402
 from equilibrist.learning.hand_values.edge_values import NetStreetEnds  # noqa: E402
 from equilibrist.learning.hand_values.network_values import NetworkValues  # noqa: E402
 from equilibrist.learning.hand_values.value_file import load_values, save_values  # noqa: E402
@@ -110,3 +111,27 @@ def test_leaves_where_nobody_can_bet_are_worth_their_equity(even_values: Path) -
     assert allin == pytest.approx(np.broadcast_to(allin[0], allin.shape), rel=1e-4)
     total = (found * 1.0).sum(axis=1) + edge.ask(1, reach).sum(axis=1)  # type: ignore[arg-type]
     assert np.abs(total / np.abs(found).sum(axis=1)).max() < 1e-3  # zero-sum at every leaf
+
+
+@pytest.mark.parametrize(
+    ("board", "asked"), [("Ks7s2d", 36), ("Ks7s2s", 23), ("Ks7h2d", 49), ("KsKh2d", 37), ("Ks7s2d4s", 35)]
+)
+def test_cards_that_suits_make_alike_are_asked_once(board: str, asked: int, even_values: Path, tmp_path: Path) -> None:
+    """Values are those of all cards one by one, hand by hand."""
+    from equilibrist.forms.boards.compiled_spot import compile_spot
+
+    street = "turn" if len(board) == 6 else "river"
+    torch.manual_seed(0)
+    wild, order = HandValueNet(4, 8), ValueOrder(street, width=4, wide=8)  # type: ignore[arg-type]
+    torch.nn.init.normal_(wild.worth[-1].weight)
+    save_values(tmp_path / "wild.eqb", wild, order, ERRORS)
+    spot = compile_spot(TURN.changed(board=board))
+    merged, plain = (NetStreetEnds(load_values(tmp_path / "wild.eqb"), each) for each in (spot, spot.unmerged()))
+    assert (len(merged.after.left), len(plain.after.left)) == (asked, 52 - len(board) // 2)
+    random, reach = np.random.default_rng(1), []
+    for own in plain.hands:  # what suits cannot tell apart is reached alike
+        by_class = random.random((len(plain.pots), 169)).astype(np.float32)
+        reach.append(by_class[:, HANDS.cell[own]])
+    for player in range(2):
+        first, second = (ends.ask(player, (reach[0], reach[1])) for ends in (merged, plain))
+        assert first == pytest.approx(second, rel=1e-3, abs=1e-4 * float(np.abs(second).max()))

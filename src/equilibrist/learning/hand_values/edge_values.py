@@ -13,6 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from equilibrist.cards.evaluator import hand_index
+from equilibrist.cards.isomorphism import symmetries
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Bools, Floats, Floats32, Longs
@@ -52,7 +54,14 @@ class NetStreetEnds:
         self._depth = torch.from_numpy(np.log(asked).astype(np.float32)).to(self.device)
         self._some = torch.from_numpy(np.flatnonzero(self.asked)).to(self.device)
         knots = OUTCOMES * self.net.outcomes
-        self.after = _AfterCards.of(spot.deal.board_cards, self.hands, knots, threads, self.device)
+        deal, weights = spot.deal, [np.asarray(each, dtype=np.float64) for each in spot.weights]
+        self._alike = _CardsAlike.of(
+            np.setdiff1d(np.arange(STANDARD.size), deal.board_cards),
+            symmetries(deal.board, weights, deal.deck, deal.hands)[: None if spot.isomorphism else 1],
+            self.hands,
+            self.device,
+        )
+        self.after = _AfterCards.of(deal.board_cards, self._alike.kept, self.hands, knots, threads, self.device)
         self.pool = ThreadPoolExecutor(threads) if threads > 1 and self.device.type == "cpu" else None
 
     @property
@@ -74,12 +83,13 @@ class NetStreetEnds:
         parts = [slice(begin, min(begin + step, cards)) for begin in range(0, cards, step)]
         work = partial(self._after, player=player, reach=(first, second))
         summed = map(work, parts) if self.pool is None else self.pool.map(work, parts)
-        total: Floats = torch.stack(list(summed)).sum(0).cpu().numpy().astype(np.float64)
+        whole = self._alike.spread(player, torch.stack(list(summed)).sum(0))
+        total: Floats = whole.cpu().numpy().astype(np.float64)
         found: Floats32 = (total * (self.pots / self.after.chances)[:, None]).astype(np.float32)
         return found
 
     def _after(self, part: slice, player: int, reach: Both) -> Tensor:
-        """[leaf, hand] values times what is met, as shares of the pots, summed over some cards."""
+        """[move, leaf, hand] values times what is met, as shares of the pots, summed over some cards: of `_CardsAlike`."""
         with torch.no_grad():
             here = self.after.part(part)
             held = [reach[p] * here.there[p][:, None] for p in range(2)]  # [card, leaf, hand]
@@ -91,8 +101,8 @@ class NetStreetEnds:
             share = 0.5 * edge[player]
             if len(self._some):
                 share[:, self._some] = self._said(here, player, (edge[0], edge[1]), met, belief)
-            value: Tensor = (share * met[player] * mass[1 - player]).sum(0)
-            return value
+            value = share * met[player] * mass[1 - player]
+            return torch.einsum("mc,clh->mlh", self._alike.number[:, part], value)
 
     def _said(self, here: _AfterCards, player: int, edge: Both, met: Both, belief: Both) -> Tensor:
         """[card, asked leaf, hand] what the network answers for one player."""
@@ -120,6 +130,36 @@ def _joined(both: Sequence[Tensor]) -> Tensor:
 
 
 @dataclass(frozen=True)
+class _CardsAlike:
+    """Cards that may come and that relabellings of suits turn into each other, where they change neither board nor ranges: one is asked.
+
+    After the others each hand is worth what the relabelled hand is worth after the kept one.
+    """
+
+    kept: Longs  # [C]
+    number: Tensor  # [move, C] cards that a move takes to each kept one
+    places: Both  # [move, hand] where a move takes each hand
+
+    @classmethod
+    def of(cls, left: Longs, moves: Any, hands: tuple[Longs, Longs], device: torch.device) -> _CardsAlike:
+        lowest, by = moves[:, left].min(axis=0).astype(np.int64), moves[:, left].argmin(axis=0)
+        kept = np.unique(lowest)
+        used = np.unique(by)
+        number = np.stack([np.bincount(np.searchsorted(kept, lowest[by == m]), minlength=len(kept)) for m in used])
+        places = []
+        for own in hands:
+            cards = np.stack([HANDS.low[own], HANDS.high[own]], axis=1)
+            where = np.zeros(HANDS.count, dtype=np.int64)
+            where[own] = np.arange(len(own))
+            places.append(torch.from_numpy(np.stack([where[hand_index(moves[m][cards])] for m in used])).to(device))
+        return cls(kept, torch.from_numpy(number.astype(np.float32)).to(device), (places[0], places[1]))
+
+    def spread(self, player: int, found: Tensor) -> Tensor:
+        """[leaf, hand] over all cards, from sums over those kept [move, leaf, hand]."""
+        return torch.stack([each[:, place] for each, place in zip(found, self.places[player], strict=True)]).sum(0)
+
+
+@dataclass(frozen=True)
 class _AfterCards:
     """What the C cards that may come make of both players' hands; tensors of each player."""
 
@@ -138,9 +178,15 @@ class _AfterCards:
 
     @classmethod
     def of(
-        cls, board: Sequence[int], hands: tuple[Longs, Longs], knots: int, threads: int, device: torch.device
+        cls,
+        board: Sequence[int],
+        left: Longs,
+        hands: tuple[Longs, Longs],
+        knots: int,
+        threads: int,
+        device: torch.device,
     ) -> _AfterCards:
-        left = np.setdiff1d(np.arange(STANDARD.size), board)
+        """`left`: cards that may come."""
         team = Team(threads)
         odds = team.run([partial(exact_odds, (*board, int(card)), *hands) for card in left])
         even = team.run([partial(even_outcomes, (*board, int(card)), knots) for card in left])
