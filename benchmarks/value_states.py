@@ -26,14 +26,7 @@ from equilibrist.learning.hand_values.value_order import BETS, DEPTHS, ValueOrde
 from equilibrist.learning.hand_values.value_training import ValueTraining
 
 BY_DEPTH = {"turn": ((0.1, 0.7), (0.7, 2.5), (2.5, 13.1)), "river": ((0.1, 13.1),)}  # betting of one shape on turns
-SHAPES = (
-    (32, 128, 1, 0, "gelu"),
-    (64, 256, 1, 0, "gelu"),
-    (64, 256, 2, 0, "gelu"),
-    (64, 256, 2, 1, "hardswish"),
-    (64, 256, 2, 1, "relu"),
-    (128, 512, 2, 1, "hardswish"),
-)
+SHAPES = ((32, 128, 1, 0), (64, 256, 1, 0), (64, 256, 1, 1), (64, 256, 2, 1), (128, 512, 2, 1))
 
 
 class Clock:
@@ -136,10 +129,10 @@ def split(shard: LabelledStates, share: float, seed: int) -> tuple[LabelledState
 def measure_steps(clock: Clock, street: Any, shard: LabelledStates, device: str, batch: int, learn: float) -> None:
     """Steps a second of networks of several shapes; with `learn` seconds each also how far they come."""
     trained, held = split(shard, 0.1, 0)
-    for width, wide, rounds, outcomes, activation in SHAPES:
+    for width, wide, rounds, outcomes in SHAPES:
         if clock.over:
             return
-        more = {"width": width, "wide": wide, "rounds": rounds, "outcomes": outcomes, "activation": activation}
+        more = {"width": width, "wide": wide, "rounds": rounds, "outcomes": outcomes}
         order = ValueOrder(street, states=len(trained), shard=len(trained), batch=batch, held_out=len(held), **more)
         run = ValueTraining(order, device)
         run.memory.add(trained)
@@ -162,7 +155,7 @@ def measure_steps(clock: Clock, street: Any, shard: LabelledStates, device: str,
         told = {"per_second": steps / (time.perf_counter() - begin), **memory_used(device)}
         if learn:
             told |= {"steps": steps} | run.measure().plain()
-        clock.note(f"steps of {batch}, net {width}-{wide}, {rounds} looks, outcomes {outcomes}, {activation}", **told)
+        clock.note(f"steps of {batch}, net {width}-{wide}, {rounds} looks, outcomes {outcomes}", **told)
 
 
 def main(argv: list[str] | None = None) -> None:

@@ -54,9 +54,9 @@ def load_values(path: Path) -> SavedValues:
             f"that wrote it ({header.get('version', 'not stated')})."
         )
     try:
-        order = {"rounds": 1, "outcomes": 0, "activation": "gelu"} | header["order"]  # earlier files say none of these
+        order = {"rounds": 1, "outcomes": 0} | header["order"]  # earlier files say neither
         width, wide, rounds = (int(order[key]) for key in ("width", "wide", "rounds"))
-        net = HandValueNet(width, wide, rounds, bool(order["outcomes"]), order["activation"])
+        net = HandValueNet(width, wide, rounds, bool(order["outcomes"]))
         load_net(net, found.arrays, "net")
         depths = (float(header["depths"][0]), float(header["depths"][1]))
         return SavedValues(net.eval(), header["street"], dict(header["bets"]), depths, dict(header["errors"]))

@@ -17,8 +17,6 @@ KNOTS = 16  # of equities
 OUTCOMES = 8  # of equities on the river
 FACED = 5  # bands of ranks
 DEPTHS = 10  # of stacks, on a logarithmic scale
-# on a CPU the smoothest one takes as long as the layers between
-ACTIVATIONS: dict[str, type[nn.Module]] = {"gelu": nn.GELU, "hardswish": nn.Hardswish, "relu": nn.ReLU}
 DEEPEST = 2.75  # logarithm of the largest depth that is told apart
 
 
@@ -42,18 +40,15 @@ class HandValueNet(nn.Module):
     Before it has learned, values are those of checking down. With `outcomes` it is told how equities will be spread on the river.
     """
 
-    def __init__(
-        self, width: int = 32, wide: int = 128, rounds: int = 1, outcomes: bool = False, activation: str = "gelu"
-    ) -> None:
+    def __init__(self, width: int = 32, wide: int = 128, rounds: int = 1, outcomes: bool = False) -> None:
         super().__init__()
-        bent = ACTIVATIONS[activation]
         self.width, self.wide, self.outcomes = width, wide, outcomes
         told = 3 * KNOTS + 2 + FACED + OUTCOMES * outcomes
-        self.hand = nn.Sequential(nn.Linear(told, width), bent(), nn.Linear(width, width), bent())
-        self.looks = nn.ModuleList(_Look(width, wide, bent) for _ in range(rounds - 1))
-        self.ranges = _of_ranges(width, wide, bent)
+        self.hand = nn.Sequential(nn.Linear(told, width), nn.GELU(), nn.Linear(width, width), nn.GELU())
+        self.looks = nn.ModuleList(_Look(width, wide) for _ in range(rounds - 1))
+        self.ranges = _of_ranges(width, wide)
         self.mixed = nn.Linear(width, width)
-        self.worth = nn.Sequential(bent(), nn.Linear(width, width), bent(), nn.Linear(width, 1))
+        self.worth = nn.Sequential(nn.GELU(), nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
         nn.init.zeros_(self.worth[-1].weight)
         nn.init.zeros_(self.worth[-1].bias)
 
@@ -85,19 +80,19 @@ class HandValueNet(nn.Module):
 class _Look(nn.Module):
     """Hands learn from what ranges consist of, and then say more of what they consist of."""
 
-    def __init__(self, width: int, wide: int, bent: type[nn.Module]) -> None:
+    def __init__(self, width: int, wide: int) -> None:
         super().__init__()
-        self.ranges, self.mixed = _of_ranges(width, wide, bent), nn.Linear(width, width)
-        self.more = nn.Sequential(bent(), nn.Linear(width, width), bent())
+        self.ranges, self.mixed = _of_ranges(width, wide), nn.Linear(width, width)
+        self.more = nn.Sequential(nn.GELU(), nn.Linear(width, width), nn.GELU())
 
     def forward(self, each: Tensor, told: Tensor) -> Tensor:
         out: Tensor = each + self.more(self.mixed(each) + told[:, :, None])
         return out
 
 
-def _of_ranges(width: int, wide: int, bent: type[nn.Module]) -> nn.Sequential:
+def _of_ranges(width: int, wide: int) -> nn.Sequential:
     told = 2 * (width + KNOTS) + DEPTHS + 1
-    return nn.Sequential(nn.Linear(told, wide), bent(), nn.Linear(wide, wide), bent(), nn.Linear(wide, width))
+    return nn.Sequential(nn.Linear(told, wide), nn.GELU(), nn.Linear(wide, wide), nn.GELU(), nn.Linear(wide, width))
 
 
 def hats(x: Tensor, knots: int) -> Tensor:

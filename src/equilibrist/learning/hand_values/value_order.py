@@ -10,7 +10,7 @@ from typing import get_args
 import msgspec
 
 from equilibrist.core.catalogue import Entry, Makers
-from equilibrist.core.errors import EquilibristError, FormatError, ParameterError, suggest
+from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 from equilibrist.core.reading import parse_json, read_bytes
 from equilibrist.core.writing import write_text
 from equilibrist.learning.hand_values.belief_states import Street
@@ -18,7 +18,6 @@ from equilibrist.learning.hand_values.labels import Labelling
 from equilibrist.learning.trainings.order import PLAN
 
 KIND = "hand-values"
-ACTIVATIONS = ("gelu", "hardswish", "relu")
 BETS = {"bet": "75%, a", "raise": "a"}  # on the street itself and later ones
 DEPTHS = tuple(round(0.1 * 1.17**k, 3) for k in range(32))  # chips behind as shares of the pot, 0.1 to 13
 
@@ -37,7 +36,6 @@ class ValueOrder:
     wide: int = 128
     rounds: int = 1  # of looking at both ranges
     outcomes: int = 0  # 1: hands are told how their equity will be spread on the river
-    activation: str = "gelu"
     rate: float = 2e-3
     until: float = 0.1  # % of the pot, of the solutions that are learned from
     played: float = 0.0  # share of the states that a street of betting leaves
@@ -47,10 +45,6 @@ class ValueOrder:
     def __post_init__(self) -> None:
         if self.street not in get_args(Street):
             raise ParameterError(f"Values are learned for the turn and the river, but '{self.street}' was given.")
-        if self.activation not in ACTIVATIONS:
-            raise ParameterError(
-                f"Activations are {', '.join(ACTIVATIONS)}, but '{self.activation}' was given.{suggest(self.activation, ACTIVATIONS)}"
-            )
 
     @property
     def shards(self) -> int:
@@ -61,9 +55,9 @@ class ValueOrder:
         return self.shards + self.finish
 
     @property
-    def shape(self) -> tuple[int, int, int, bool, str]:
+    def shape(self) -> tuple[int, int, int, bool]:
         """Of the network."""
-        return self.width, self.wide, self.rounds, bool(self.outcomes), self.activation
+        return self.width, self.wide, self.rounds, bool(self.outcomes)
 
     @property
     def labelling(self) -> Labelling:
@@ -89,7 +83,6 @@ class _Order(msgspec.Struct, forbid_unknown_fields=True):
     seed: int
     finish: int = 0
     rounds: int = 1
-    activation: str = "gelu"
     played: float = 0.0
     outcomes: int = 0
 
