@@ -246,7 +246,7 @@ class SolveRequest:
 
             with self._meter(f"{table.seats} seats") as meter:
                 made_triples(report=lambda text, share: meter.show(share, text))
-        tree, plan = prepare(table, solver, saved, threads)
+        tree, plan = prepare(table, solver, saved, threads, self.device)
         with self._meter(f"{table.seats} seats") as meter:
             if tree.depth != table.fgs.depth:
                 tree = with_futures(table, threads, meter)

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from equilibrist.solvers.tables.table_solution import TableSolution
 
 
-def prepare(table: Table, solver: str, saved: Solution | None, threads: int) -> tuple[TableTree, FlopPlan | None]:
+def prepare(
+    table: Table, solver: str, saved: Solution | None, threads: int, device: str = "cpu"
+) -> tuple[TableTree, FlopPlan | None]:
     """The table as a tree, and the flops that are played; says how large both are."""
     from equilibrist.cards.allins.classes import CLASSES
     from equilibrist.forms.table_tree.table_tree import grow_table
@@ -38,8 +40,11 @@ def prepare(table: Table, solver: str, saved: Solution | None, threads: int) -> 
     print(f"{table.seats} seats, {sizes}: {need} of memory.", file=sys.stderr)
     if plan is not None:
         lines = f"{len(plan.ends)} of {len(tree.flop_ends)} lines of two players on {plan.flops} flops"
-        spent = f"about {duration(max(0.01, plan.seconds / threads))} an iteration with {threads} thread{'s' * (threads > 1)}"
-        print(f"{lines}: {memory_text(plan.bytes)} of memory, {spent}.", file=sys.stderr)
+        on_cpu = (
+            f"{duration(max(0.01, plan.seconds / threads))} an iteration with {threads} thread{'s' * (threads > 1)}"
+        )
+        spent = {"cpu": f", about {on_cpu}", "auto": f", on the CPU about {on_cpu}"}.get(device, "")
+        print(f"{lines}: {memory_text(plan.bytes)} of memory{spent}.", file=sys.stderr)
     refuse_too_large(tree, plan)
     return tree, plan
 
