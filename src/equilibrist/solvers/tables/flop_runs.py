@@ -192,8 +192,9 @@ def flop_bytes(tree: TableTree, ends: Sequence[int]) -> int:
         return 0
     texture = [flop_texture(parse_cards(flop)).texture for flop, _ in leaves.flops]
     shown = {kind: texture.index(kind) for kind in set(texture)}
-    total = 0
+    total, dealt = 0, dict[Any, dict[bool, tuple[StreetBoards, ...]]]()  # boards know hands, but no betting
     for end in ends:
         for kind, (spot, _) in zip(shown, line_spots(tree, end, list(shown.values())), strict=True):
-            total += texture.count(kind) * spot.table_bytes()
+            shared = dealt.setdefault((kind, positions(tree.flop_ends[end])), {})
+            total += texture.count(kind) * replace(spot, _dealt=shared).table_bytes()
     return total
