@@ -82,7 +82,7 @@ class LinesLaidOut:
         self.which: Longs = np.repeat(np.arange(self.lines), self.flops)
         self.boards = join_boards([*dealt.boards] * self.lines)
         self.streets = [
-            SyncedStreet.of(make_street(each[0], here, chance, dealt.deal.deck.size, False, 32))
+            SyncedStreet.of(make_street(each[0], here, chance, dealt.deal.deck.size, False, 32, elsewhere=True))
             for each, here, chance in zip(self.betting, self.boards, dealt.deal.chances, strict=True)
         ]
 
