@@ -20,7 +20,7 @@ from equilibrist.solvers.tables.flop_plan import FlopPlan, plan_flops, plan_of, 
 from equilibrist.solvers.tables.future_values import grow_with_futures
 from equilibrist.solvers.tables.model import MEASURED
 from equilibrist.solvers.tables.showdowns.three_hands import choose_three_way
-from equilibrist.solvers.tables.table_cfr import PlayedFlops, TableRun
+from equilibrist.solvers.tables.table_cfr import PotsOnFlops, TableRun
 from equilibrist.solvers.tables.table_solution import TableSolution
 
 DEFAULT_TABLE_SOLVER = "dcfr"
@@ -100,7 +100,7 @@ def start_table(
     return TableRun(tree, chosen.schedule, threads=threads, flops=flops)
 
 
-def _start_flops(tree: TableTree, plan: FlopPlan, solver: CFR, threads: int, device: str) -> PlayedFlops:
+def _start_flops(tree: TableTree, plan: FlopPlan, solver: CFR, threads: int, device: str) -> PotsOnFlops:
     """On the device that was asked for; "auto" takes a GPU where iterations are long and there is room."""
     from equilibrist.solvers.tables.flop_runs import FlopRuns  # late: most tables play no flops
 

@@ -41,7 +41,7 @@ _STANDINGS = (
 )  # fmt: skip
 
 
-class PlayedFlops(Protocol):
+class PotsOnFlops(Protocol):
     """Pots of two players that go on on flops, in the iterations of the table (`FlopRuns`, on a GPU `DeviceFlops`)."""
 
     @property
@@ -60,7 +60,7 @@ class TableRun:
     check_growth = 1.25
 
     def __init__(
-        self, tree: TableTree, schedule: Schedule, *, threads: int = 1, flops: PlayedFlops | None = None
+        self, tree: TableTree, schedule: Schedule, *, threads: int = 1, flops: PotsOnFlops | None = None
     ) -> None:
         self.tree, self.schedule, self.iteration, self.flops = tree, schedule, 0, flops
         self.team = Team(threads)
