@@ -14,8 +14,8 @@ from equilibrist.solvers.postflop.gpu import cuda_device, street_shape
 from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
 from equilibrist.solvers.tables.flop_plan import plan_flops
 from equilibrist.solvers.tables.flop_runs import FlopRuns
-from equilibrist.solvers.tables.on_device import checked_down, device_flops, lines_together
-from equilibrist.solvers.tables.on_device.device_flops import DeviceFlops
+from equilibrist.solvers.tables.on_device import checked_down, device_flop_runs, lines_together
+from equilibrist.solvers.tables.on_device.device_flop_runs import DeviceFlopRuns
 from equilibrist.solvers.tables.solve_table import solve_table, start_table, table_solver
 from equilibrist.solvers.tables.table_solution import TableSolution
 from reference.emulated_device import COMPILER, use_emulation
@@ -43,7 +43,7 @@ SHAPES = TWO.changed(
     menu={"open": "2x", "isolate": "3x", "3bet": "3x", "4bet": "a", "limp": True},
     leaves={"flops": ["Td9d6h"], "turns": 1, "rivers": 1, "reach": 0},
 )
-HERE = (checked_down, device_flops, lines_together)
+HERE = (checked_down, device_flop_runs, lines_together)
 
 
 def start_emulation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -143,7 +143,7 @@ def test_auto_takes_the_gpu_where_iterations_are_long(monkeypatch: pytest.Monkey
     start_host(monkeypatch)
     tree = grow_table(SHAPES)
     plan = plan_flops(tree, table_solver("dcfr"))
-    assert isinstance(start_table(tree, device="auto", plan=plan).flops, DeviceFlops)
+    assert isinstance(start_table(tree, device="auto", plan=plan).flops, DeviceFlopRuns)
     assert isinstance(start_table(tree, device="auto", plan=plan, threads=64).flops, FlopRuns)
     assert isinstance(start_table(tree, device="cpu", plan=plan).flops, FlopRuns)
     monkeypatch.setattr(cuda_device.Properties, "free_bytes", lambda self: 1_000_000)

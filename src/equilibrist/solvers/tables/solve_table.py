@@ -106,10 +106,10 @@ def _start_flops(tree: TableTree, plan: FlopPlan, solver: CFR, threads: int, dev
 
     team, short = Team(threads), plan.seconds < SHORT_ITERATION * threads
     if wants_gpu(device, TOO_SHORT if device == "auto" and short else None, streets=3):
-        from equilibrist.solvers.tables.on_device.device_flops import DeviceFlops
+        from equilibrist.solvers.tables.on_device.device_flop_runs import DeviceFlopRuns
 
         try:
-            return DeviceFlops(tree, plan.ends, solver, team)
+            return DeviceFlopRuns(tree, plan.ends, solver, team)
         except TooLargeError:
             if device != "auto":
                 raise

@@ -42,7 +42,7 @@ _STANDINGS = (
 
 
 class PotsOnFlops(Protocol):
-    """Pots of two players that go on on flops, in the iterations of the table (`FlopRuns`, on a GPU `DeviceFlops`)."""
+    """Pots of two players that go on on flops, in the iterations of the table (`FlopRuns`, on a GPU `DeviceFlopRuns`)."""
 
     @property
     def memory_bytes(self) -> int: ...

@@ -52,7 +52,7 @@ class _PlannedLine:
     bare: CompiledSpot  # the same without bets
 
 
-class DeviceFlops:
+class DeviceFlopRuns:
     """All lines of a table that are played on flops."""
 
     def __init__(self, tree: TableTree, ends: Sequence[int], solver: CFR, team: Team) -> None:
