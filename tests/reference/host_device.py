@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from equilibrist.solvers.postflop.batches import device_batch
 from equilibrist.solvers.postflop.gpu import (
     cuda_device,
-    device_batch,
     device_cfr,
     device_passes,
     device_rounds,

@@ -10,8 +10,8 @@ from equilibrist.core.arrays import Bools, Floats, Longs
 from equilibrist.search._kernels.entry_run import Entrant, Sums, learn_with_entry
 from equilibrist.search.gadget_run import GadgetRun, kept_count
 from equilibrist.solvers.cfr.schedules import discount_factors, factors_of
+from equilibrist.solvers.postflop.batches.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy
-from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.gpu.device_cfr import DeviceCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 

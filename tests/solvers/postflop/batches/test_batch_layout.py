@@ -15,9 +15,9 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_arrays import SpotArrays
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.batches import device_groups
+from equilibrist.solvers.postflop.batches.device_batch import batch_bytes
 from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, group_spots
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties
-from equilibrist.solvers.postflop.gpu.device_batch import batch_bytes
 from equilibrist.solvers.postflop.gpu.hand_tables import device_places, hand_tables
 from equilibrist.solvers.registry import make_solver
 from reference.host_device import HostModule, use_host

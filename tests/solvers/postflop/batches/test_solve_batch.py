@@ -17,13 +17,13 @@ from equilibrist.solvers.cfr.schedules import DCFR
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.postflop.batches import grouped_spots
 from equilibrist.solvers.postflop.batches import solve_batch as solve_batch_module
+from equilibrist.solvers.postflop.batches.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, limits_of
 from equilibrist.solvers.postflop.batches.frequency_rounds import solve_in_rounds
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
 from equilibrist.solvers.postflop.batches.river_groups import RiverGroup, share_out_rivers
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
 from equilibrist.solvers.postflop.batches.spot_folder import FolderTask, solve_folder
-from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.solve_spot import solve_spot, solver_on_spots
 from equilibrist.solvers.postflop.tables import lock_street, make_street
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR

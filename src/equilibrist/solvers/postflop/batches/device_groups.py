@@ -19,9 +19,9 @@ from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS, Stop
 from equilibrist.solvers.postflop.batches.batch_layout import BatchLayout, join_locks
+from equilibrist.solvers.postflop.batches.device_batch import DeviceBatch, batch_bytes
 from equilibrist.solvers.postflop.batches.grouped_spots import LARGEST_GROUP, BatchSpots, group_spots
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties
-from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch, batch_bytes
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 if TYPE_CHECKING:
