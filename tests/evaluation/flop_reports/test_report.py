@@ -336,25 +336,6 @@ def test_the_next_flop_is_built_while_one_is_solved(tmp_path: Path, monkeypatch:
     assert report(LINE, tmp_path / "line", threads=1, device="auto").finished
 
 
-def test_a_gpu_has_several_flops_in_work(
-    whole: tuple[FlopReport, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While one is solved, others are built and summed up; the numbers are the same."""
-    both, real_solve = threading.Barrier(2), module.solve_spot
-
-    def solve(spot: Any, *given: Any, **named: Any) -> Any:
-        assert named["device"] == "cuda"
-        if spot.spot.board_text != "7s7h3s":
-            both.wait(10.0)
-        return real_solve(spot, *given, **named | {"device": "cpu"})
-
-    monkeypatch.setattr(module, "chosen_device", lambda *_, **__: "cuda")
-    monkeypatch.setattr(module, "runs_at_once", lambda table_bytes, most: min(most, 2))
-    monkeypatch.setattr(module, "solve_spot", solve)
-    found = report(LINE, tmp_path / "line", threads=1, device="cuda")
-    assert without_time(found) == without_time(whole[0])
-
-
 def test_flops_that_were_not_kept_are_solved_again(whole: tuple[FlopReport, Path], tmp_path: Path) -> None:
     report(LINE | {"flops": ["7s7h3s"]}, tmp_path / "line", threads=1)
     told = StopAfter(99)

@@ -31,7 +31,7 @@ from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.flops import WeightedFlop
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.board_runs import method_on_boards
-from equilibrist.solvers.postflop.gpu.devices import check_device, runs_at_once, wants_gpu
+from equilibrist.solvers.postflop.gpu.devices import check_device, wants_gpu
 from equilibrist.solvers.postflop.solutions.spot_solution import ByPlayer, SpotSolution
 from equilibrist.solvers.postflop.solve_spot import bytes_on_spot, solve_spot, solver_on_spots
 
@@ -39,7 +39,6 @@ KEEP = ("flop", "turn", "all")  # what is kept of every solution: its flop alone
 WITHOUT = {"flop": "turn", "turn": "river", "all": None}
 MOST_WORKERS = 1024  # and threads
 LINE_BYTES = 2_000  # of a flop in the list, about
-ON_DEVICE = 3  # flops in work on a GPU: while one is solved, others are built and summed up
 
 
 @dataclass(frozen=True)
@@ -146,9 +145,7 @@ def report(
     )
     _check_keep(keep, ray)
     chosen = chosen_device(wanted, device, workers=workers, ray=ray)
-    size = report_size(wanted, betting, workers=workers, keep=keep)
-    refuse_too_large(size, Path(out), on_cluster=ray is not None)
-    at_once = runs_at_once(size.table_bytes, ON_DEVICE) if chosen == "cuda" and ray is None else workers
+    refuse_too_large(report_size(wanted, betting, workers=workers, keep=keep), Path(out), on_cluster=ray is not None)
     folder.begin(wanted)
     with held_folder(folder.path):
         solved = folder.summaries(wanted)
@@ -160,7 +157,7 @@ def report(
         work = FlopWork(wanted, per_flop, chosen, keep, folder.path if keep is not None else None)
         run = _Run(folder, wanted, solved, progress)
         with InterruptsEndAll():
-            run.collect(_results(work, left, at_once, ray))
+            run.collect(_results(work, left, workers, ray))
     return sum_up(wanted, betting, solved)
 
 

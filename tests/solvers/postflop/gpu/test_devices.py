@@ -17,7 +17,7 @@ from equilibrist.core.errors import NotApplicableError, TooLargeError, UnknownNa
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.bucket_walks import device_stream, device_walks
 from equilibrist.solvers.postflop.gpu import cuda_device
-from equilibrist.solvers.postflop.gpu.devices import runs_at_once, wake_gpu, wants_gpu
+from equilibrist.solvers.postflop.gpu.devices import wake_gpu, wants_gpu
 from equilibrist.solvers.postflop.gpu.hand_tables import PER_LANE, per_lane
 
 RIVER = Spot(board="Td9d6hQc2s", pot=100, stack=300, range={"oop": "AA", "ip": "KK"}, bets={"bet": "a"})
@@ -179,8 +179,3 @@ def test_a_command_wakes_the_gpu_before_it_needs_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(cuda_device, "cupy", lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
     wake_gpu().join(10.0)
     assert asked == [0]
-
-
-def test_runs_side_by_side_have_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda_device, "Properties", lambda: SimpleNamespace(free_bytes=lambda: 3_200))
-    assert [runs_at_once(size, 3) for size in (100, 1_000, 2_000, 10_000)] == [3, 2, 1, 1]

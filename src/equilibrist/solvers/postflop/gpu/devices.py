@@ -8,7 +8,6 @@ import threading
 from equilibrist.core.errors import NotApplicableError, UnknownNameError, suggest
 
 DEVICES = ("cpu", "cuda", "auto")
-ROOM = 1.5  # bytes that a run takes on the device for each of its tables, amply
 
 
 def check_device(device: str) -> None:
@@ -48,16 +47,9 @@ def wake_gpu() -> threading.Thread:
         with contextlib.suppress(Exception):
             cupy().cuda.runtime.free(0)
 
-    thread = threading.Thread(target=wake, daemon=True)
+    thread = threading.Thread(target=wake)  # a command that ends first waits for the driver
     thread.start()
     return thread
-
-
-def runs_at_once(table_bytes: int, most: int) -> int:
-    """How many runs with tables of so many bytes have room on the device side by side; one, if it fits or not."""
-    from equilibrist.solvers.postflop.gpu.cuda_device import Properties
-
-    return max(1, min(most, int(Properties().free_bytes() / (ROOM * table_bytes))))
 
 
 def refuse_obstacle(obstacle: str | None) -> None:
