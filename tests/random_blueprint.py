@@ -36,19 +36,30 @@ def random_strategy(plan, game, seed=0):
 
 
 class TextureBuckets:
-    """Buckets of the whole deck that look at ranks and suits of all cards, and at no suit's name."""
+    """Buckets that look at ranks and suits of all cards, and at no suit's name."""
 
     sizes = (5, 7, 11, 6)
     hash = "texture"
 
+    def __init__(self, suits=4, strength=None):
+        self.suits = suits
+        if strength is not None:
+            self.strength = strength
+
     def bucket(self, round, cards):
-        ranks, suits = cards.astype(np.int64) // 4, cards.astype(np.int64) % 4
+        ranks, suits = cards.astype(np.int64) // self.suits, cards.astype(np.int64) % self.suits
         suited = (suits[:, :2, None] == suits[:, None, :]).sum(axis=(1, 2))
         weights = np.array([1, 1, 3, 3, 3, 7, 13])[: cards.shape[1]]  # hole cards and flops have no order
         return ((ranks * weights).sum(axis=1) + 5 * suited) % self.sizes[round]
 
     def strength(self, cards):
         return evaluate(cards.astype(np.uint8))
+
+
+def suit_aware(plan, suits, seed=0):
+    """A random blueprint whose buckets tell hands apart by suits, on a small deck."""
+    buckets = TextureBuckets(suits, plan.game().buckets.strength)
+    return random_strategy(plan, AbstractPoker(betting_tree(plan.rules), buckets), seed)
 
 
 def whole_deck(menu):

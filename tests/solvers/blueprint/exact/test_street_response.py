@@ -8,7 +8,7 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.solvers.blueprint.exact.exact_exploitability import exact_exploitability
 from equilibrist.solvers.blueprint.exact.street_response import StreetRun, street_response
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
-from random_blueprint import LEDUC, NINE_CARDS, random_blueprint, whole_deck
+from random_blueprint import LEDUC, NINE_CARDS, random_blueprint, suit_aware, whole_deck
 from reference.naive_blueprint_response import naive_gains
 
 RHODE_ISLAND = BlueprintPlan("rhode-island(ranks=3,suits=2)", cards="exact")
@@ -27,9 +27,16 @@ def nine_cards():
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("plan", "street"), CASES, ids=lambda each: getattr(each, "game_name", None))
 def test_plain_recursion_finds_the_same_on_all_boards(plan, street):
-    blueprint = random_blueprint(plan, seed=street)
-    found = street_response(blueprint, street, boards=ALL)
-    known = naive_gains(blueprint, street)
+    agrees(random_blueprint(plan, seed=street), street)
+
+
+@pytest.mark.parametrize("street", [1, 2, 3])
+def test_buckets_that_look_at_suits_know_which_street_a_card_came_on(street):
+    agrees(suit_aware(NINE_CARDS, 3, seed=street), street)
+
+
+def agrees(blueprint, street):
+    plan, found, known = blueprint.plan, street_response(blueprint, street, boards=ALL), naive_gains(blueprint, street)
     assert found.complete
     off = {"rel": AGREED, "abs": AGREED * (load_game(plan.game_name).big_blind or 1.0)}
     assert [each.value for each in found.gain] == pytest.approx(known, **off)

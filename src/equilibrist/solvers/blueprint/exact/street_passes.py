@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from math import comb
 from typing import Any
 
@@ -55,11 +56,12 @@ class StreetPasses:
     ) -> BoardWorth:
         """`reach` of both players [root, hand of the deal] where the last of the cards come; `pause` is called between boards.
 
-        Cards of earlier streets come first; which street a card came on changes nothing from here on.
+        Cards of earlier streets come first. They stay apart: what brought the hands here knows which street a card came on.
         """
-        deal = Deal(
-            self.streets.deal.deck, self.streets.deal.hole, (tuple(cards),), self.streets.deal.streets[self.first :]
-        )
+        whole = self.streets.deal
+        ends = list(accumulate(whole.streets[: self.first], initial=0))
+        known = tuple(tuple(cards[start:end]) for start, end in pairwise(ends))
+        deal = Deal(whole.deck, whole.hole, known, whole.streets[self.first :])
         boards = deal_boards(deal, [np.ones(len(deal.hands))] * 2, self.streets.merged)
         below = _DealtBoard(self, deal, boards, pause)
         (best, value), (other, _) = (below.play(me, reach[1 - me]) for me in range(2))

@@ -20,11 +20,6 @@ class StreetReach:
         self._start = FlopTrunk(streets).reach_at_flop()
         self._rows = [[streets.rows(before, player) for player in range(2)] for before in range(1, street)]
 
-    @property
-    def table_bytes(self) -> int:
-        """Bytes of all rows."""
-        return sum(rows.nbytes for both in self._rows for rows in both)
-
     def on(self, cards: Sequence[int]) -> list[Floats]:
         """By player [line, hand of the deal] probability that the player's own actions lead there; 0 for hands that collide with the cards.
 
