@@ -78,6 +78,32 @@ def test_small_bets_may_be_read_as_checks_and_calls(blueprint):
     assert reader(blueprint, "relative").read("r300:c:b100", "any").node == tree.find("r300:c:b300")  # never a check
 
 
+@pytest.fixture(scope="module")
+def large_sizes():
+    """A reader whose tree has raises by 150 % of the pot, and nothing smaller."""
+    tree = betting_tree(with_menus(TABLE.rules, same_everywhere(menu_of("150%, a"))))
+    return HandReader(tree, TABLE.rules, find_mapping("rand-pshar"))
+
+
+@pytest.mark.parametrize("line", ["c:r250", "r400:c:b200:r400"])
+def test_a_small_raise_is_no_call_that_ends_the_round(large_sizes, line):
+    tree = large_sizes.tree
+    for salt in range(50):
+        found = large_sizes.read(line, str(salt))
+        if (node := found.steps[-1].node) >= 0:  # an opening bet may have been read as a check
+            read_as = tree.actions(node)[found.steps[-1].action]
+            assert read_as == next(word for word in tree.actions(node) if word[0] in "br")
+            assert found.node >= 0
+
+
+def test_a_small_raise_may_be_a_call_where_somebody_acts_after_it(large_sizes):
+    # x = 0.75 of the pot after the call between 0 and B = 1.5: 0.75 / (1.5 * 1.75)
+    opened = [large_sizes.read("r250", str(salt)).steps[0].action for salt in range(2000)]
+    read_as = [large_sizes.tree.actions(0)[action] for action in opened]
+    assert np.mean([word == "c" for word in read_as]) == pytest.approx(0.75 / 2.625, abs=0.04)
+    assert set(read_as) == {"c", "r400"}
+
+
 @pytest.mark.parametrize(
     ("line", "in_the_tree"), [("r300:c:x:b100", "r300:c:x:x"), ("r300:c:b300:c:x:b200", "r300:c:b300:c:x:x")]
 )

@@ -1,8 +1,8 @@
 """Reading a real hand in terms of a betting tree: real chips and abstract node side by side ([Ganzfried15, chapter 7]; [Lu16, §3.3.4]).
 
 Bets that the tree does not know are translated as shares of the pot, with a check or call as size 0; chance, where a mapping uses it, is
-drawn from a salt and the public line, so that the same hand is always read the same way. A small bet that is read as the check or call that
-ends a round leaves the tree ahead of the hand: it waits until the bet has been called.
+drawn from a salt and the public line, so that the same hand is always read the same way. A small bet that is read as the check that ends a
+round leaves the tree ahead of the hand: it waits until the bet has been called. A small raise is no call where a call ends the round.
 """
 
 from __future__ import annotations
@@ -126,14 +126,24 @@ class HandReader:
         nearest = min(range(len(sizes)), key=lambda place: abs(sizes[place] - share))
         if abs(sizes[nearest] - share) * pot <= 0.5 * self.table.unit + _TINY:
             return raises[nearest]  # up to rounding to chips
-        options = [kinds.index(CALLED), *raises]  # a check or call is size 0
-        places = self.mapping.read(share, [0.0, *sizes])
+        options = raises
+        if self._may_pass(real, node, first + kinds.index(CALLED)):  # a check or call is size 0
+            options, sizes = [kinds.index(CALLED), *raises], [0.0, *sizes]
+        places = self.mapping.read(share, sizes)
         draw = rng.random()
         for place, chance in places:
             draw -= chance
             if draw < 0.0:
                 return int(options[place])
         return int(options[places[-1][0]])
+
+    def _may_pass(self, real: BettingNode, node: int, passed: int) -> bool:
+        """Whether a small bet may be read as a check or call: the first of a round, or where somebody still acts in it after the call.
+
+        A raise that is read as the call that ends a round would be called with every hand.
+        """
+        opening = not real.bets and (real.round > 0 or not any(self.table.blinds))
+        return opening or (self.tree.kind[passed] == DECISION and self.tree.round[passed] == self.tree.round[node])
 
 
 def action_chances(blueprint: PokerBlueprint, step: ReadAction, whole_board: Sequence[int]) -> Floats:
