@@ -101,11 +101,33 @@ def test_an_interrupt_leaves_what_is_done(nine_cards):
         street_response(nine_cards, 2, boards=40, report=interrupt)
 
 
+def test_boards_before_an_interrupt_are_drawn_alike(nine_cards):
+    run = StreetRun(nine_cards, 2)
+    every, complete = run.draw(ALL, seed=5)
+    assert complete
+    assert len({tuple(cards) for cards in every.tolist()}) == run.all_boards == len(every)
+    assert not np.array_equal(every, run.draw(ALL, seed=6)[0])
+    first = every[: len(every) // 2, 3]  # the last card of the turn: as often each on the first half of the boards
+    assert np.ptp(np.bincount(first, minlength=9)) < 0.5 * len(first) / 9
+
+
+def test_no_more_boards_are_listed_than_can_be_looked_at(monkeypatch):
+    run = StreetRun(whole_deck({"menu": {"bet": "a", "raise": "", "preflop": {"raise": "a"}}}), 3)
+    with pytest.raises(ParameterError, match="At most 1,000,000 boards .* these are 51,979,200"):
+        run.draw(ALL)
+    with pytest.raises(ParameterError, match="these are 2,000,000"):
+        run.draw(2_000_000)
+
+
 def test_what_cannot_be_measured_is_refused(nine_cards, monkeypatch):
     with pytest.raises(ParameterError, match="flop, turn, river"):
         street_response(nine_cards, 0, boards=10)
     with pytest.raises(ParameterError, match="at least 2 boards"):
         street_response(nine_cards, 3, boards=1)
+    with pytest.raises(ParameterError, match="at least 2 boards"):
+        street_response(nine_cards, 3, boards=0)
+    with pytest.raises(ParameterError, match="seed.*but -1"):
+        street_response(nine_cards, 3, seed=-1)
     with pytest.raises(NotApplicableError, match="two players"):
         street_response(random_blueprint(BlueprintPlan("kuhn(players=3)", cards="exact")), 1)
     monkeypatch.setenv("EQUILIBRIST_MEMORY", "1000")

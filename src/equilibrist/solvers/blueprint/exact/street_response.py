@@ -29,6 +29,7 @@ from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 BOARDS = {1: 8, 2: 40, 3: 100}  # by street, unless something else is asked for
 LEAST = 2  # boards that an interval takes
+MOST = 1_000_000  # boards at once: months on the flop, hours on the river
 TAIL = 0.975  # each side of an interval is missed with 2.5 %
 
 
@@ -89,14 +90,22 @@ class StreetRun:
         self._acts = self.streets.forests[street].kind[: self.streets.forests[street].roots] <= IP
 
     def draw(self, boards: int, seed: int = 0) -> tuple[Longs, bool]:
-        """[board, card] drawn with replacement, or all of them where there are no more; cards of earlier streets come first."""
+        """[board, card] drawn with replacement, or all of them, shuffled, where there are no more; cards of earlier streets come first."""
         if boards < LEAST:
             raise ParameterError(f"An interval takes at least {LEAST} boards, but {boards} were asked for.")
-        deck, sizes = self.streets.deal.deck.size, self.streets.deal.streets[: self.street]
-        if boards >= self.all_boards:
-            return np.array(_every(range(deck), sizes), dtype=np.int64), True
-        rows = np.broadcast_to(np.arange(deck), (boards, deck))
-        return np.random.default_rng(seed).permuted(rows, axis=1)[:, : self.cards], False
+        if seed < 0:
+            raise ParameterError(f"A seed is a whole number from 0 on, but {seed} was given.")
+        if (looked := min(boards, self.all_boards)) > MOST:
+            raise ParameterError(f"At most {MOST:,} boards are looked at, but these are {looked:,}; ask for fewer.")
+        deck, sizes, rng = (
+            self.streets.deal.deck.size,
+            self.streets.deal.streets[: self.street],
+            np.random.default_rng(seed),
+        )
+        if boards >= self.all_boards:  # in any order, so that those that are done before an interrupt are drawn alike
+            return rng.permutation(np.array(_every(range(deck), sizes), dtype=np.int64)), True
+        rows = np.broadcast_to(np.arange(deck, dtype=np.int8), (boards, deck))
+        return rng.permuted(rows, axis=1)[:, : self.cards].astype(np.int64), False
 
     def look_at(self, cards: Sequence[int]) -> BoardGain:
         """One board."""
@@ -148,7 +157,7 @@ def street_response(
     An interrupt leaves it at the boards that are done. `report` is told how many these are, and of how many.
     """
     begun, run = time.perf_counter(), StreetRun(blueprint, street, threads)
-    drawn, complete = run.draw(boards or BOARDS[street], seed)
+    drawn, complete = run.draw(BOARDS[street] if boards is None else boards, seed)
     found: list[BoardGain] = []
     try:
         with closing(run.workers.map(run.look_at, drawn.tolist())) as looked:
