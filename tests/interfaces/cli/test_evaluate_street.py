@@ -64,6 +64,14 @@ def test_players_are_asked_in_hands_that_they_play(file):
     assert "and 20%, a;" in " ".join(shown.split())
 
 
+def test_solutions_of_games_are_players(tmp_path):
+    path = str(tmp_path / "leduc.eqb")
+    assert runner.invoke(app, ["solve", "leduc", "--iterations", "20", "--out", path]).exit_code == 0
+    found = facts(path, "--from", "flop", "--hands", 30)
+    assert (found["game"], found["hands"]) == ("leduc", 30)
+    assert found["gain"]["value"] > 0.0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -76,6 +84,7 @@ def test_players_are_asked_in_hands_that_they_play(file):
         (["FILE", "--from", "preflop"], "'preflop' was given; from the start on it is --exact"),
         (["FILE", "--from", "rivr"], "flop, turn, river"),
         (["FILE", "--boards", "20"], "give --from, too"),
+        (["FILE", "--from", "river", "--seed", "-1"], "'--seed': Input should be greater than or equal to 0"),
         (["FILE", "--from", "river", "--exact"], "leave --exact out"),
         (["FILE", "--from", "river", "--flops", "20"], "leave --flops out"),
         (["FILE", "--from", "river", "--learn", "10"], "leave --learn out"),

@@ -23,7 +23,7 @@ def evaluate(
     ],
     game: Annotated[str | None, typer.Option(help="The game.", autocompletion=complete_game)] = None,
     hands: Annotated[int, typer.Option(help="Number of hands per measurement.", min=2)] = HANDS,
-    seed: Annotated[int, typer.Option(help="Random seed of the deals.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the deals.", min=0)] = 0,
     lbr: Annotated[str, typer.Option(help="Settings of local best response, such as 1,2,3; empty for none.")] = LBR,
     against: Annotated[str, typer.Option(help="Opponents, separated by spaces; empty for none.")] = AGAINST,
     learn: Annotated[
@@ -91,7 +91,7 @@ def evaluate(
         )  # fmt: skip
     if street is not None:
         _refuse_beside("from", exact=exact, flops=flops is not None, device=device)
-        if agent.endswith(".eqb") and not bets:
+        if not bets and _is_blueprint(agent):
             from equilibrist.interfaces.cli.play.evaluate_street import evaluate_street
 
             _refuse_beside("from", game=game, hands=hands != HANDS)
@@ -142,6 +142,13 @@ def evaluate(
         print_json(facts)
     else:
         _print(facts)
+
+
+def _is_blueprint(agent: str) -> bool:
+    """Whether a file holds a trained blueprint, by itself."""
+    from equilibrist.core.artifact import artifact_kind
+
+    return agent.endswith(".eqb") and artifact_kind(agent) == "poker-blueprint"
 
 
 def _refuse_beside(measured: str, **given: Any) -> None:
