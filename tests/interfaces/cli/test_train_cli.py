@@ -1,5 +1,6 @@
 """`train` and bots as people type them."""
 
+import importlib
 import json
 
 import pytest
@@ -139,6 +140,24 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path):
         (str(tmp_path / "file"), "is a file"),
     ):
         assert said in out("train", "start", place, "--preset", "leduc", code=2)
+
+
+@pytest.mark.parametrize("command", ["train", "betting"])
+def test_large_trees_are_not_grown_to_look_for_sizes_in_vain(tmp_path, monkeypatch, command):
+    from equilibrist.interfaces.cli.build import menu_warnings
+
+    menu = tmp_path / "menu.toml"
+    menu.write_text('[menu]\nbet = "a"\nraise = "a"\n')
+    how = ("--cards", "exact", "--iterations", "64", "--menu", str(menu))
+    words = {
+        "train": ("train", "start", str(tmp_path / "run"), "--game", "nolimit-leduc", *how),
+        "betting": ("betting", "nolimit-leduc", "--menu", str(menu)),
+    }[command]
+    looking = importlib.import_module("equilibrist.forms.betting_tree.unused_sizes")
+    monkeypatch.setattr(looking, "unused_sizes", lambda *given: 1 / 0)
+    monkeypatch.setattr(menu_warnings, "LARGEST_LOOKED_AT", 10)
+    shown = RUN.invoke(app, [*words, "--json"])
+    assert shown.exit_code == 0, shown.output
 
 
 def test_sizes_of_a_menu_that_nobody_can_bet_are_named(tmp_path):

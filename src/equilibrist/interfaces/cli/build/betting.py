@@ -9,8 +9,6 @@ import typer
 
 from equilibrist.cards.streets import STREETS
 
-LARGEST_LOOKED_AT = 5_000_000  # nodes of a tree that is grown to look for sizes in vain; seconds
-
 if TYPE_CHECKING:
     from equilibrist.forms.betting_tree.counting import BettingSize
     from equilibrist.games.poker.rules import PokerRules
@@ -165,8 +163,8 @@ def _warn_of_sizes(rules: PokerRules, menu: str | None, nodes: int) -> None:
     from equilibrist.core.reading import read_toml
     from equilibrist.interfaces.cli.build.menu_warnings import warn_of_unused_sizes
 
-    if menu is not None and menu.endswith(".toml") and nodes <= LARGEST_LOOKED_AT:
-        warn_of_unused_sizes(rules, read_toml(menu, "The menu file", ""))
+    if menu is not None and menu.endswith(".toml"):
+        warn_of_unused_sizes(rules, read_toml(menu, "The menu file", ""), nodes)
 
 
 def _buckets(text: str | None, rounds: int) -> list[int] | None:

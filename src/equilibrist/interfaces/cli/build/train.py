@@ -255,7 +255,7 @@ def _say_size(plan: BlueprintPlan) -> None:
         slots = size.slots(sizes)
         text += f"; buckets {'/'.join(map(str, sizes))}: {slots:,} infoset-actions, {8 * slots / 1e6:,.1f} MB of tables"
     complain(f"{text}.")
-    warn_of_unused_sizes(plan.rules, plan.menu)
+    warn_of_unused_sizes(plan.rules, plan.menu, size.nodes)
 
 
 def _on_cluster(folder: Path, order: TrainingOrder | None, address: str, workers: int) -> Any:
