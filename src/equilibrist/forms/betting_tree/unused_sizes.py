@@ -148,7 +148,8 @@ def _in_units(amount: Floats, unit: float) -> Floats:
 
 def _decisions(tree: BettingTree, table: Mapping[str, Any]) -> _Decisions:
     rules, nodes = tree.rules, tree.decisions
-    bets, last, acted = (each[nodes] for each in _history(tree))
+    bets_of, last_of, acted_of = _history(tree)
+    bets, last, acted = bets_of[nodes], last_of[nodes], acted_of[nodes]
     actor, number, paid = tree.player[nodes].astype(np.int32), tree.round[nodes].astype(np.int32), tree.paid[nodes]
     own, most = paid[np.arange(len(nodes)), actor], paid.max(axis=1)
     stacks = np.array([rules.stack_of(p) for p in range(tree.players)])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from equilibrist.core.errors import ParameterError
 from equilibrist.solvers.blueprint.exact.exact_exploitability import ExactRun
 from equilibrist.solvers.blueprint.exact.flop_sample import FlopSample, Judge, textures
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
@@ -48,6 +49,11 @@ def test_halves_are_alike_and_strata_are_kept(judge):
     assert (place.max(axis=(0, 2))[:-1] <= place.min(axis=(0, 2))[1:]).all()
     assert np.array_equal(sample.draws, drawn(judge, 23, 5).draws)
     assert not np.array_equal(sample.draws, drawn(judge, 23, 6).draws)
+
+
+def test_seeds_begin_at_0():
+    with pytest.raises(ParameterError, match="seed.*but -1"):
+        FlopSample.draw(np.ones(16, np.int64), np.arange(16), 8, -1)
 
 
 def test_intervals_hold_what_all_flops_say(judge):

@@ -63,7 +63,7 @@ def evaluate(
         typer.Option(
             "--from",
             help="Measure only what a best response wins from this street on: of blueprints flop, turn or river, on boards that are drawn; "
-            "of other players the river, in hands that they play against themselves.",
+            "of other players the last street, in hands that they play against themselves.",
         ),
     ] = None,
     boards: Annotated[

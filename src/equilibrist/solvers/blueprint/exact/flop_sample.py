@@ -35,6 +35,8 @@ class FlopSample:
         """A flop comes as often as it has copies; drawn twice it counts twice."""
         if flops < LEAST:
             raise ParameterError(f"A sample has at least {LEAST} flops, but {flops} were asked for.")
+        if seed < 0:
+            raise ParameterError(f"A seed is a whole number from 0 on, but {seed} was given.")
         strata = flops // (2 * DRAWS)
         where = (np.arange(strata)[:, None] + np.random.default_rng(seed).random((2, strata, DRAWS))) / strata
         ends = np.cumsum(copies[order])

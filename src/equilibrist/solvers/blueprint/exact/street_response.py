@@ -29,7 +29,7 @@ from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 BOARDS = {1: 8, 2: 40, 3: 100}  # by street, unless something else is asked for
 LEAST = 2  # boards that an interval takes
-MOST = 1_000_000  # boards at once: months on the flop, hours on the river
+MOST = 1_000_000  # boards that are listed at once
 TAIL = 0.975  # each side of an interval is missed with 2.5 %
 
 
