@@ -3,15 +3,28 @@
 import errno
 import json
 import os
+import signal
 import stat
+import subprocess
+import sys
 import threading
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from equilibrist.core import writing
 from equilibrist.core.errors import FormatError
-from equilibrist.core.writing import make_folder, plain, reason, whole_file, write_text
+from equilibrist.core.writing import (
+    drop_mark,
+    make_folder,
+    mark_taken,
+    plain,
+    reason,
+    take_mark,
+    whole_file,
+    write_text,
+)
 
 
 def test_values_become_what_json_knows():
@@ -94,3 +107,41 @@ def test_pipes_and_devices_stay_what_they_are(tmp_path):
     assert heard == ["through"]
     assert stat.S_ISFIFO(os.stat(pipe).st_mode)
     assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_mark_is_one_processs_until_it_ends(tmp_path):
+    """However it ends: what a killed process has marked is free at once."""
+    mark = tmp_path / "a.claim"
+    code = (
+        "import sys, time; from pathlib import Path; from equilibrist.core.writing import take_mark; "
+        "take_mark(Path(sys.argv[1])); print('taken', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(mark)], stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline() == b"taken\n"
+        assert mark_taken(mark)
+        assert take_mark(mark) is None
+        other.send_signal(signal.SIGKILL)
+    assert not mark_taken(mark)
+    handle = take_mark(mark)
+    assert mark_taken(mark)
+    assert take_mark(mark) is None
+    drop_mark(mark, handle)
+    assert not mark.exists()
+    assert not mark_taken(mark)
+
+
+def test_a_mark_that_was_dropped_meanwhile_is_not_taken(tmp_path, monkeypatch):
+    """Its name may be somebody else's by then."""
+    mark, flock, seen = tmp_path / "a.claim", writing.fcntl.flock, []
+
+    def dropped(handle, how):
+        if not seen:
+            mark.unlink()
+        seen.append(handle)
+        flock(handle, how)
+
+    monkeypatch.setattr(writing.fcntl, "flock", dropped)
+    handle = take_mark(mark)
+    assert len(seen) == 2
+    assert os.fstat(handle).st_ino == mark.stat().st_ino
+    drop_mark(mark, handle)

@@ -105,6 +105,43 @@ def held_folder(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def take_mark(path: Path) -> int | None:
+    """A file that says somebody is at work, locked until `drop_mark`; nothing where somebody else holds it. A killed process holds none.
+
+    Where there are no locks everybody may have it.
+    """
+    if fcntl is None:
+        return os.open(os.devnull, os.O_RDONLY)
+    while True:
+        with _refused(path, "choose a folder that exists and is writable"):
+            handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(handle)
+            return None
+        if os.fstat(handle).st_nlink:  # nobody dropped it before it was locked
+            return handle
+        os.close(handle)
+
+
+def drop_mark(path: Path, handle: int) -> None:
+    """Others may take it."""
+    path.unlink(missing_ok=True)
+    os.close(handle)
+
+
+def mark_taken(path: Path) -> bool:
+    """Whether somebody is at work."""
+    with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
+        if fcntl is not None:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+    return False
+
+
 def plain(value: Any) -> Any:
     """Tuples and sets become lists, NaN and infinity null, numpy's numbers and arrays plain ones; all else its text."""
     if value is None or isinstance(value, bool | int | str):

@@ -64,6 +64,17 @@ def test_from_training_to_a_shown_street(trained: Path, spot: Path) -> None:
     assert (more["iterations"], more["states"]) == (3, 24)
 
 
+def test_iterations_asked_for_are_those_planned(tmp_path: Path) -> None:
+    """With those on all states at the end."""
+    preset = SMALL.replace(")", ",finish=2)")
+    asked = ("learn", "resume", tmp_path / "values", "--json", "--iterations")
+    run("learn", "start", tmp_path / "values", "--preset", preset)
+    assert json.loads(run(*asked, 4))["planned"] == 4
+    assert "asked for 4 iterations; 2 would be fewer" in " ".join(run(*asked, 2, code=2).split())
+    more = json.loads(run(*asked, 5))
+    assert (more["planned"], more["iterations"], more["states"]) == (5, 5, 24)
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [

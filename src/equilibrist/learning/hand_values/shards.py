@@ -1,26 +1,26 @@
 """Shards of solved states in a training's folder, made by one process or several: who makes a shard claims it by a file of its own.
 
+The file is locked as long as the shard is drawn, solved and written, so a process that ends, however it ends, leaves its shards to others.
 While a shard is solved the next is drawn and the last is written.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from equilibrist.core.errors import FormatError
+from equilibrist.core.writing import drop_mark, mark_taken, take_mark
 from equilibrist.learning.hand_values.belief_states import BeliefStates
 from equilibrist.learning.hand_values.labels import LabelledStates, drawn_states, load_shard, made_shard, save_shard
 from equilibrist.learning.hand_values.value_order import ValueOrder
 
 HELD_OUT = 2**31  # number of the shard that is never trained on
 CLOSER = 2.0  # times as close as those that are trained on, its states are solved
-FORGOTTEN = 120.0  # seconds after which nobody is at work on a claim that was not renewed
 BETWEEN_LOOKS = 0.2  # seconds
 Told = Callable[[int, float], None]  # states of a shard that is being solved, and how far it is; may end the work
 
@@ -33,7 +33,8 @@ class Shards:
         self._beside = ThreadPoolExecutor(1)
         self._drawn: dict[int, Future[BeliefStates]] = {}
         self._saved: Future[None] | None = None
-        self._claims = set[int]()
+        self.made = 0  # by `make_beside`
+        self._claims: dict[int, int] = {}  # handles of locked files
         self._held_out = set[str]()
 
     def held_out(self, told: Told) -> LabelledStates:
@@ -46,13 +47,13 @@ class Shards:
         """A shard that is trained on; while somebody else makes it, another one is made."""
         shard = None
         while shard is None:
-            if number in self._claims - self._drawn.keys() and self._saved is not None:
+            if number in self._claims.keys() - self._drawn.keys() and self._saved is not None:
                 self._saved.result()  # our own, being written
             if self._path(number).exists():
                 shard = self._load(number)
             elif self._claim(number):
                 shard = self._make(number, told)
-            elif (other := self._next_claim()) is not None:
+            elif not self._path(number).exists() and (other := self._next_claim()) is not None:
                 self._make(other, told)
             else:
                 told(self.order.shard, 0.0)
@@ -63,27 +64,33 @@ class Shards:
             )
         return shard
 
-    def make_beside(self, told: Told, seconds: float | None = None) -> int:
-        """Shards that nobody is at work on, none begun after so many seconds; how many were made."""
-        made, begin = 0, time.monotonic()
+    def make_beside(self, told: Told, plan: Callable[[], ValueOrder], seconds: float | None = None) -> None:
+        """Shards that nobody is at work on, until the plan, as it is by then, has no more or so many seconds are over."""
+        begin = time.monotonic()
         while seconds is None or time.monotonic() - begin < seconds:
+            self.order = plan()
+            self._drop([number for number in self._drawn if number >= self.order.shards])
             number = self._next_claim()
             if number is None:
                 break
             self._make(number, told)
-            made += 1
-        return made
+            self.made += 1
 
-    @property
-    def there(self) -> int:
-        """Shards from the first one on that are in the folder, or that somebody is at work on."""
-        number = 0
-        while self._path(number).exists() or self._claimed(number):
-            number += 1
-        return number
+    def cut(self, least: int) -> ValueOrder:
+        """From now on the shards from the first one on that are there, or that others are at work on, are all, or so many; the new plan."""
+        if self._saved is not None:
+            self._saved.result()
+        self._drop(list(self._drawn))
+        count = 0
+        while self._path(count).exists() or mark_taken(self._mark(count)):
+            count += 1
+        if (count := max(count, least)) < self.order.shards:
+            self.order = replace(self.order, states=count * self.order.shard)
+        return self.order
 
     def close(self) -> None:
         """Wait for what is being written; what is not done others may do."""
+        self._drop(list(self._drawn))
         self._beside.shutdown()
         for number in list(self._claims):
             self._release(number)
@@ -107,20 +114,13 @@ class Shards:
 
     def _make(self, number: int, told: Told) -> LabelledStates:
         """One that is claimed; the next one is claimed and drawn meanwhile."""
-        states, begun = self._drawing(number).result(), time.monotonic()
-        if not self._drawn.keys() - {number} and (following := self._next_claim(number)) is not None:
+        states = self._drawing(number).result()
+        if (following := self._next_claim(number)) is not None:
             self._drawing(following)
         labelling = self.order.labelling
         if number == HELD_OUT:
             labelling = replace(labelling, until=labelling.until / CLOSER)
-
-        def tell(share: float) -> None:
-            nonlocal begun
-            if time.monotonic() - begun > FORGOTTEN / 10.0:
-                begun = time.monotonic()
-                self._renew()
-            told(len(states), share)
-
+        tell = partial(told, len(states))
         shard = made_shard(labelling, states, threads=self.threads, device=self.device, tell=tell)
         del self._drawn[number]
         if self._saved is not None:
@@ -142,7 +142,8 @@ class Shards:
 
     def _next_claim(self, besides: int | None = None) -> int | None:
         """The first shard that is not there and that nobody makes, now claimed; one that is being drawn already comes first."""
-        if ready := (self._drawn.keys() & self._claims) - {besides}:
+        self._drop([number for number in self._drawn if number != besides and self._path(number).exists()])
+        if ready := self._drawn.keys() - {besides}:
             return min(ready)
         missing = (number for number in range(self.order.shards) if not self._path(number).exists())
         return next((number for number in missing if number not in self._claims and self._claim(number)), None)
@@ -151,29 +152,22 @@ class Shards:
         return self._path(number).with_suffix(".claim")
 
     def _claim(self, number: int) -> bool:
-        """Whether it is ours now."""
+        """Whether it is ours to make."""
         if number in self._claims:
             return True
-        mark = self._mark(number)
-        try:
-            os.close(os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-        except FileExistsError:
-            if self._claimed(number):
-                return False
-            mark.touch()
-        self._claims.add(number)
-        return True
+        if (handle := take_mark(self._mark(number))) is None:
+            return False
+        self._claims[number] = handle
+        if self._path(number).exists():  # somebody has made it meanwhile
+            self._release(number)
+        return number in self._claims
 
-    def _claimed(self, number: int) -> bool:
-        """Whether somebody is at work on it."""
-        with contextlib.suppress(FileNotFoundError):
-            return time.time() - self._mark(number).stat().st_mtime < FORGOTTEN
-        return False
-
-    def _renew(self) -> None:
-        for number in list(self._claims):
-            self._mark(number).touch()
+    def _drop(self, drawn: Iterable[int]) -> None:
+        """Somebody else may make what is only drawn."""
+        for number in drawn:
+            self._drawn.pop(number).cancel()
+            self._release(number)
 
     def _release(self, number: int) -> None:
-        self._mark(number).unlink(missing_ok=True)
-        self._claims.discard(number)
+        if (handle := self._claims.pop(number, None)) is not None:
+            drop_mark(self._mark(number), handle)

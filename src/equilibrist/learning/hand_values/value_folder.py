@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -89,26 +90,23 @@ def label_beside(
 ) -> int:
     """Solve shards of a training that nobody else is at work on, none begun after so many seconds; how many."""
     folder = Path(folder)
-    order, begin = read_value_order(folder), time.monotonic()
-    shards = Shards(folder, order, torch_device(device).type, threads or cores())
-    done = list[int]()
+    begin = time.monotonic()
+    shards = Shards(folder, read_value_order(folder), torch_device(device).type, threads or cores())
     with HeldInterrupts() as interrupts:
 
         def told(count: int, share: float) -> None:
-            if share == 0.0:
-                done.append(count)
+            made, planned = shards.made, shards.order.shards
             doing = f"solving {count:,} states, {100 * share:.0f} %, in {time.monotonic() - begin:.0f} s"
-            report(
-                ValueProgress(len(done) - 1, order.shards, doing, None, None, (len(done) - 1 + share) / order.shards)
-            )
+            report(ValueProgress(made, planned, doing, None, None, (made + share) / planned))
             interrupts.checkpoint()
 
         try:
-            return shards.make_beside(told, seconds)
+            shards.make_beside(told, partial(read_value_order, folder), seconds)
         except KeyboardInterrupt:
-            return len(done) - 1  # shards that are made are kept
+            pass  # shards that are made are kept
         finally:
             shards.close()
+    return shards.made
 
 
 def value_facts(folder: Path) -> dict[str, Any]:
@@ -165,7 +163,8 @@ def _run(
                 interrupts.checkpoint()
         except KeyboardInterrupt:
             pass  # what was learned is kept, and the training can go on
-        keeper.shards.close()
+        finally:
+            keeper.shards.close()
         keeper.write()
     return value_facts(folder)
 
@@ -193,11 +192,10 @@ class _Keeper:
 
     def cut(self) -> None:
         """From now on the states that are there, or that somebody is at work on, are all."""
-        order = self.training.order
-        shards = max(self.training.iteration, self.shards.there, 1)
-        if shards < order.shards:
-            self.training.order = replace(order, states=shards * order.shard)
-            self.training.order.save(self.folder)
+        order = self.shards.cut(max(self.training.iteration, 1))
+        if order != self.training.order:
+            self.training.order = order
+            order.save(self.folder)
 
     def advance(self) -> None:
         training = self.training

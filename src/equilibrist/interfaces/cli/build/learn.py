@@ -231,12 +231,19 @@ def _start_values(folder: Path, preset: str, seed: int, how: dict[str, Any], as_
 
 
 def _resume_values(folder: Path, iterations: int | None, how: dict[str, Any], as_json: bool) -> None:
+    from equilibrist.core.errors import ParameterError
     from equilibrist.learning.hand_values.value_folder import resume_values
     from equilibrist.learning.hand_values.value_order import read_value_order
     from equilibrist.learning.networks.torch_extra import need_torch
 
     need_torch()
-    states = None if iterations is None else iterations * read_value_order(folder).shard
+    order, states = read_value_order(folder), None
+    if iterations is not None:
+        if iterations < order.iterations:
+            raise ParameterError(
+                f"This training was asked for {order.iterations:,} iterations; {iterations:,} would be fewer."
+            )
+        states = max(order.states, (iterations - order.finish) * order.shard)
     _follow_values(lambda report: resume_values(folder, states=states, report=report, **how))
     _print_values(folder, as_json)
 
