@@ -124,6 +124,25 @@ def test_groups_are_laid_out_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told == [2, 3, 5, 6, 6, 7]
 
 
+def test_ranges_are_looked_at_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of all spots at once would take gigabytes."""
+    spots, solver, asked = some_spots(5, 0.5, number=7), make_solver("dcfr(gamma=3)"), list[int]()
+    assert isinstance(solver, CFR)
+    use_host(monkeypatch)
+    whole = spots.weights
+
+    def weights(player: int, numbers: Longs) -> Any:
+        asked.append(len(numbers))
+        return whole(player, numbers)
+
+    held = [(whole(p, np.arange(7)) > 0.0).sum(axis=1).tolist() for p in range(2)]
+    monkeypatch.setattr(type(spots), "weights", lambda self, player, numbers: weights(player, numbers))
+    monkeypatch.setattr(device_groups, "PIECE", 3)
+    assert [device_groups._hands_held(spots, p, np.arange(7)).tolist() for p in range(2)] == held
+    device_groups.fitting_groups(spots, solver)
+    assert max(asked) <= 4  # the widest of each player, twice
+
+
 @pytest.mark.parametrize("cards", [4, 5])
 def test_groups_fit_on_the_device(cards: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a group takes is counted before and when its arrays are made; with less room groups are smaller."""

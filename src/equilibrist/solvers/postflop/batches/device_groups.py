@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 NEVER = 1_000_000  # iterations, where goals alone end a batch
 MOST_BOARDS = 24_576  # of the last street side by side, as of 512 turns: the next are laid out meanwhile
+PIECE = 1024  # spots whose ranges are looked at together
 USED_SHARE = 0.8  # of the device's free memory
 KEPT_SHARE = (
     0.05  # of all of its memory that may lie idle between groups: groups of other sizes, and processes, cannot use it
@@ -84,7 +85,7 @@ def fitting_groups(spots: BatchSpots, solver: CFR) -> list[Longs]:
 
 def _games_that_fit(spots: BatchSpots, group: Longs, solver: CFR) -> int:
     """At most, from what the widest of them and as many again take."""
-    widest = group[np.unique([int(np.argmax((spots.weights(p, group) > 0.0).sum(axis=1))) for p in range(2)])]
+    widest = group[np.unique([int(np.argmax(_hands_held(spots, p, group))) for p in range(2)])]
     need = []
     for some in (widest, np.repeat(widest, 2)):
         layout = lay_out_group(spots, some)
@@ -95,6 +96,12 @@ def _games_that_fit(spots: BatchSpots, group: Longs, solver: CFR) -> int:
     if room < each * len(group):
         room = USED_SHARE * device.reclaimed_bytes() - alone
     return int(min(room / each, MOST_BOARDS / boards))
+
+
+def _hands_held(spots: BatchSpots, player: int, group: Longs) -> Longs:
+    """[game] how many hands a player may hold, looked at in pieces: all weights at once take gigabytes."""
+    pieces = (group[begin : begin + PIECE] for begin in range(0, len(group), PIECE))
+    return np.concatenate([np.count_nonzero(spots.weights(player, each) > 0.0, axis=1) for each in pieces])
 
 
 def _betting_of(spots: BatchSpots, group: Longs) -> tuple[list[tuple[StreetForest, ...]], Longs]:
