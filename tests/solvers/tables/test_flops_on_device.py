@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from equilibrist.core.errors import TooLargeError
+from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.forms.table_tree.table_tree import grow_table
 from equilibrist.games.tables.table import Table
-from equilibrist.solvers.postflop.gpu import cuda_device, street_shape
+from equilibrist.solvers.postflop.gpu import cuda_device, device_passes, street_shape
 from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
 from equilibrist.solvers.tables.flop_plan import plan_flops
 from equilibrist.solvers.tables.flop_runs import FlopRuns
@@ -149,3 +149,22 @@ def test_auto_takes_the_gpu_where_iterations_are_long(monkeypatch: pytest.Monkey
     monkeypatch.setattr(cuda_device.Properties, "free_bytes", lambda self: 1_000_000)
     monkeypatch.setattr(cuda_device.Properties, "reclaimed_bytes", lambda self: 1_000_000)
     assert isinstance(start_table(tree, device="auto", plan=plan).flops, FlopRuns)
+
+
+@pytest.mark.parametrize("failure", [FileNotFoundError("the device is gone"), MemoryError("no room")])
+def test_auto_goes_on_where_the_device_gives_up(
+    failure: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    start_host(monkeypatch)
+    tree = grow_table(SHAPES)
+    plan = plan_flops(tree, table_solver("dcfr"))
+
+    def fails(wanted: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(device_passes, "compile_all", fails)
+    assert isinstance(start_table(tree, device="auto", plan=plan).flops, FlopRuns)
+    assert "Flops are solved on the CPU: The device" in caplog.text
+    assert str(failure) in caplog.text
+    with pytest.raises((NotApplicableError, TooLargeError), match=str(failure)):
+        start_table(tree, device="cuda", plan=plan)

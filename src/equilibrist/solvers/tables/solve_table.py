@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
 from equilibrist.compute.threads import Team
@@ -22,6 +23,8 @@ from equilibrist.solvers.tables.model import MEASURED
 from equilibrist.solvers.tables.showdowns.three_hands import choose_three_way
 from equilibrist.solvers.tables.table_cfr import PotsOnFlops, TableRun
 from equilibrist.solvers.tables.table_solution import TableSolution
+
+log = logging.getLogger(__name__)
 
 DEFAULT_TABLE_SOLVER = "dcfr"
 DEFAULT_UNTIL = {"bb": "1mbb", "prize money": "0.001%"}  # by unit
@@ -110,9 +113,10 @@ def _start_flops(tree: TableTree, plan: FlopPlan, solver: CFR, threads: int, dev
 
         try:
             return DeviceFlopRuns(tree, plan.ends, solver, team)
-        except TooLargeError:
+        except (TooLargeError, NotApplicableError) as error:  # no room, or a device that gives up
             if device != "auto":
                 raise
+            log.warning("Flops are solved on the CPU: %s", error)
     return FlopRuns(tree, plan.ends, solver, team)
 
 
