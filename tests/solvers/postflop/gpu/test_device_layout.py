@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -11,7 +17,7 @@ from equilibrist.solvers.postflop.gpu.device_passes import WINDOW
 from equilibrist.solvers.postflop.gpu.street_plan import bytes_of, device_bytes
 from equilibrist.solvers.postflop.solve_spot import solver_on_spots, start_spot
 from reference.device_spots import CALLED, FAR_ROWS, LOCK, RIVER, TURN
-from reference.host_device import use_host
+from reference.host_device import HostModule, use_host
 
 SPOTS = {
     "river": RIVER,
@@ -97,3 +103,56 @@ def test_tables_of_16_bits_take_half_on_a_device(monkeypatch):
     runs = [start_spot(SPOTS["turn"], "dcfr", bits=bits, device="cuda") for bits in (16, 32)]
     sizes = [sum(bytes_of(t.planned()) for plan in run.passes.plans for t in plan.tables) for run in runs]
     assert sizes[0] < 0.65 * sizes[1]
+
+
+class BusyDevice(HostModule):
+    """Notes who captures a graph or waits for the whole device, and whether two threads ever do at once."""
+
+    def __init__(self):
+        super().__init__()
+        self.inside, self.seen, self.met = set(), [], []
+        real, null = self.cuda.Device, SimpleNamespace(record=lambda: None)
+        self.cuda.Device = lambda: SimpleNamespace(**vars(real()) | {"synchronize": self.wait})
+        self.cuda.Stream = type("Stream", (), {"null": null, "__new__": lambda cls, **_: self.stream()})
+
+    def stream(self):
+        made = contextlib.nullcontext()
+        for name in ("record", "wait_event", "synchronize", "launch"):
+            setattr(made, name, lambda *_: None)
+        made.begin_capture, made.end_capture = lambda: self.enter("capture"), self.leave
+        return made
+
+    def enter(self, what):
+        self.met += self.inside
+        self.inside.add((threading.get_ident(), what))
+        self.seen.append(what)
+        time.sleep(0.002)
+
+    def leave(self):
+        self.inside -= {each for each in self.inside if each[0] == threading.get_ident()}
+
+    def wait(self):
+        self.enter("wait")
+        self.leave()
+
+
+def test_no_thread_waits_for_the_device_while_another_captures(monkeypatch):
+    device = BusyDevice()
+    use_host(monkeypatch, device)
+    first, second = (start_spot(RIVER, "dcfr", device="cuda").passes for _ in range(2))
+
+    def capture():
+        for k in range(20):
+            first._graph(f"graph {k}", lambda: time.sleep(0.002))
+
+    def wait():
+        for k in range(20):
+            second.load_weights(k)
+            second.select(np.arange(1))
+            second._advance_rounds(lambda *_: None, k, k + 1)
+
+    with ThreadPoolExecutor(2) as pool:
+        for each in [pool.submit(capture), pool.submit(wait)]:
+            each.result()
+    assert {"capture", "wait"} <= set(device.seen)
+    assert not device.met

@@ -13,7 +13,14 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.solvers.postflop.bucket_walks.walk_hands import WalkHands, WalkShape
 from equilibrist.solvers.postflop.bucket_walks.walk_program import WalkProgram, reach_program, walk_program
-from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
+from equilibrist.solvers.postflop.gpu.cuda_device import (
+    Properties,
+    compile_all,
+    cupy,
+    load_module,
+    on_device,
+    wait_for_device,
+)
 
 SOURCE = "bucket_walks.cu"
 BLOCKS_WANTED = 16384  # of a launch: groups of lines times boards before
@@ -159,7 +166,7 @@ class DeviceWalks:
             [cp.zeros((street.boards, max(street.deals, 1), street.shape.places), cp.float32) for _ in range(3)]
             for street in streets[:-1]
         ]
-        cp.cuda.Device().synchronize()  # whoever plays may do so on another stream
+        wait_for_device()  # whoever plays may do so on another stream
 
     @on_device
     def load(self, hands: Sequence[WalkHands]) -> list[dict[str, Any]]:

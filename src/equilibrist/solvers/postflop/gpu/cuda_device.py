@@ -10,6 +10,7 @@ import contextlib
 import gc
 import hashlib
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, wraps
@@ -23,6 +24,8 @@ from equilibrist.core.writing import whole_file
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_device_wide = threading.RLock()  # around captures and around waiting for the whole device
 
 CONSTANT_WORDS = 16_128  # of a program in constant memory; longer ones lie in global memory
 
@@ -70,6 +73,20 @@ def on_device(work: Callable[P, R]) -> Callable[P, R]:
             ) from error
 
     return run
+
+
+def captured(stream: Any, work: Callable[[], None]) -> Any:
+    """Work on a stream as a CUDA graph; no other thread waits for the device meanwhile, which CUDA forbids."""
+    with _device_wide, stream:
+        stream.begin_capture()
+        work()
+        return stream.end_capture()
+
+
+def wait_for_device() -> None:
+    """For all of its streams, once no thread captures a graph."""
+    with _device_wide:
+        cupy().cuda.Device().synchronize()
 
 
 @cache

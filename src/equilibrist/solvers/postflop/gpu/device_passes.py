@@ -12,7 +12,15 @@ import numpy as np
 from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
-from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
+from equilibrist.solvers.postflop.gpu.cuda_device import (
+    Properties,
+    captured,
+    compile_all,
+    cupy,
+    load_module,
+    on_device,
+    wait_for_device,
+)
 from equilibrist.solvers.postflop.gpu.device_rounds import SOURCE, DeviceRounds, sizes_of, threads_for
 from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, MODES, DeviceStreet
 from equilibrist.solvers.postflop.gpu.hand_tables import HandTables
@@ -101,7 +109,7 @@ class DevicePasses:
         self._weights.set(rows)
         self._window = iteration
         self._count.fill(0)
-        cupy().cuda.Device().synchronize()  # iterations run on another stream
+        wait_for_device()  # iterations run on another stream
 
     @on_device
     def advance(self, iteration: int, iterations: int) -> None:
@@ -126,15 +134,12 @@ class DevicePasses:
             rounds(iteration - self._window, upto - self._window)
             iteration = upto
         self._count.fill(end - self._window)
-        cupy().cuda.Device().synchronize()
+        wait_for_device()
 
     def _graph(self, name: str, work: Callable[[], None]) -> Any:
         """Work as a CUDA graph, captured when it is first asked for; it begins after what was done on the default stream."""
         if name not in self._graphs:
-            with self._stream:
-                self._stream.begin_capture()
-                work()
-                self._graphs[name] = self._stream.end_capture()
+            self._graphs[name] = captured(self._stream, work)
         self._stream.wait_event(cupy().cuda.Stream.null.record())
         return self._graphs[name]
 
@@ -196,4 +201,4 @@ class DevicePasses:
         kept[games] = True
         for street in self.streets:
             street.games.select(kept)
-        cupy().cuda.Device().synchronize()
+        wait_for_device()
