@@ -17,7 +17,7 @@ from equilibrist.core.errors import NotApplicableError, TooLargeError, UnknownNa
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.bucket_walks import device_stream, device_walks
 from equilibrist.solvers.postflop.gpu import cuda_device
-from equilibrist.solvers.postflop.gpu.devices import wake_gpu, wants_gpu
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.gpu.hand_tables import PER_LANE, per_lane
 
 RIVER = Spot(board="Td9d6hQc2s", pot=100, stack=300, range={"oop": "AA", "ip": "KK"}, bets={"bet": "a"})
@@ -165,17 +165,3 @@ def test_kernels_are_kept_where_nobody_else_can_write(monkeypatch: pytest.Monkey
     private_folder.cache_clear()
     assert cuda_device.kept_binary("walk.cubin", make) == b"code"
     assert (folder / "walk.cubin").read_bytes() == b"somebody else's"
-
-
-@pytest.mark.usefixtures("no_cupy")
-def test_waking_a_gpu_that_is_not_there_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    wake_gpu().join(10.0)
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_command_wakes_the_gpu_before_it_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = list[int]()
-    runtime = SimpleNamespace(free=asked.append)
-    monkeypatch.setattr(cuda_device, "cupy", lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
-    wake_gpu().join(10.0)
-    assert asked == [0]

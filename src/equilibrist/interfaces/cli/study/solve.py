@@ -13,7 +13,6 @@ from equilibrist.interfaces.cli.files import save_result
 from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
 from equilibrist.interfaces.cli.output import print_json, screen
 from equilibrist.interfaces.cli.study.solve_request import SolveRequest
-from equilibrist.solvers.postflop.gpu.devices import wake_gpu
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
@@ -98,8 +97,6 @@ def solve(
 ) -> None:
     """Solve a game, a postflop spot or a table before the flop, or many spots; Ctrl-C stops early and keeps the result so far."""
     named = games or []
-    if device == "cuda":
-        wake_gpu()
     request = SolveRequest(
         named[0] if named else None,
         solver,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
-
 from equilibrist.core.errors import NotApplicableError, UnknownNameError, suggest
 
 DEVICES = ("cpu", "cuda", "auto")
@@ -36,20 +33,6 @@ def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
             return False
         raise
     return True
-
-
-def wake_gpu() -> threading.Thread:
-    """Import CuPy and start the driver in a thread, beside other imports; what goes wrong is said where a device is needed."""
-
-    def wake() -> None:
-        from equilibrist.solvers.postflop.gpu.cuda_device import cupy
-
-        with contextlib.suppress(Exception):
-            cupy().cuda.runtime.free(0)
-
-    thread = threading.Thread(target=wake)  # a command that ends first waits for the driver
-    thread.start()
-    return thread
 
 
 def refuse_obstacle(obstacle: str | None) -> None:
