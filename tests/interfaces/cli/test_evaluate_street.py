@@ -64,6 +64,17 @@ def test_players_are_asked_in_hands_that_they_play(file):
     assert "and 20%, a;" in " ".join(shown.split())
 
 
+def test_a_player_that_never_bets_is_answered_with_given_bets_alone():
+    words = ("always-call", "--from", "river", "--hands", 20, "--seed", 1)
+    alone = facts(*words)
+    assert (alone["could_bet"], alone["gain"]["value"]) == (False, 0.0)
+    shown = runner.invoke(app, ["evaluate", *map(str, words)]).stdout
+    assert "could only call and fold" in " ".join(shown.split())
+    bet = facts(*words, "--bets", "50%, a")
+    assert bet["could_bet"]
+    assert bet["gain"]["value"] > 100.0
+
+
 def test_solutions_of_games_are_players(tmp_path):
     path = str(tmp_path / "leduc.eqb")
     assert runner.invoke(app, ["solve", "leduc", "--iterations", "20", "--out", path]).exit_code == 0

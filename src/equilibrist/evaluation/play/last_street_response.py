@@ -84,6 +84,7 @@ class LastStreetResponder:
                         "A response needs a player that can state its strategy for every hand; take a solution, a blueprint or a bot."
                     )
                 players.append(player)
+        self.could_bet = False  # whether any response so far had a bet or a raise
         self._deal = Deal(game.rules.deck, game.rules.hole, (), ())
 
     def hand(self, name: str) -> LastStreetGain:
@@ -203,7 +204,9 @@ class _Street:
             return list(stated.actions)
         view = self.responder.view(me, node, line, self.board)
         sizes = [view.raise_by(1e9 if size == "a" else float(size)) for size in self.responder.sizes]
-        return list(dict.fromkeys((view.fold(), view.passive(), *stated.actions, *sizes)))
+        options = list(dict.fromkeys((view.fold(), view.passive(), *stated.actions, *sizes)))
+        self.responder.could_bet |= len(options) > len({view.fold(), view.passive()})
+        return options
 
     def _strategy(self, seat: int, number: int, node: BettingNode, line: str) -> Strategy:
         key = (seat, number, line)

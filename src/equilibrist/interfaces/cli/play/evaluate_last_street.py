@@ -46,6 +46,7 @@ def evaluate_last_street(
         if len(found) < LEAST:
             raise
     facts = _facts(agent, street, table, bets, judge_last_street(found), time.monotonic() - begun)
+    facts["could_bet"] = responder.could_bet
     if as_json:
         print_json(facts)
     else:
@@ -121,6 +122,12 @@ def _print(facts: dict[str, Any], game: Any) -> None:
     from equilibrist.interfaces.cli.play.evaluate_street import print_gains
 
     print_gains(facts, game.short_name)
+    if facts["there"] and not facts["could_bet"]:
+        screen().print(
+            f"The response could only call and fold, since the player never bets on the {facts['from']}: what bets win from it is seen "
+            "with --bets '50%, a'.",
+            markup=False,
+        )
     more = f", and {facts['bets']}" if facts["bets"] else ""
     screen().print(
         f"{facts['hands']:,} hands that it played against itself, {facts['there']:,} to the {facts['from']}; all hands apart, ranges by "
