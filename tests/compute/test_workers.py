@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 import time
 import types
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.workers import ProcessWorkers, RayWorkers, ThreadWorkers, made_ahead
+from equilibrist.core.errors import LostWorkerError
 
 PATIENCE = 10.0  # seconds after which a test fails instead of waiting on
 
@@ -113,6 +117,52 @@ def test_what_cannot_be_made_is_said_when_its_turn_comes() -> None:
 
 def test_processes_give_what_threads_give() -> None:
     assert sorted(ProcessWorkers(2).as_done(abs, [-3, -1, -2])) == [1, 2, 3]
+
+
+def _ends(piece: int) -> int:
+    if piece:
+        os._exit(3)
+    return piece
+
+
+def test_a_process_that_is_lost_is_said_in_a_sentence() -> None:
+    with pytest.raises(LostWorkerError, match="ended without a word"):
+        list(ProcessWorkers(1).as_done(_ends, [0, 1]))
+
+
+WAITS = """
+import os, sys, time
+from equilibrist.compute.workers import ProcessWorkers
+
+def work(piece):
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+
+if __name__ == "__main__":
+    list(ProcessWorkers(2).as_done(work, [0, 1]))
+"""
+
+
+def test_helpers_end_with_whoever_they_work_for(tmp_path: Path) -> None:
+    """Killed at once, so that it can tell them nothing: a device would be held by them."""
+    file = tmp_path / "waits.py"
+    file.write_text(WAITS)
+    with subprocess.Popen([sys.executable, str(file)], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        helpers = [int(parent.stdout.readline()) for _ in range(2)]
+        parent.kill()
+    deadline = time.monotonic() + PATIENCE
+    while any(_runs(each) for each in helpers) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(_runs(each) for each in helpers)
+
+
+def _runs(process: int) -> bool:
+    """Whether it is there and no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 @pytest.fixture

@@ -131,6 +131,10 @@ class StopSignals:
 
 
 def interrupts_in_a_helper() -> None:
-    """For processes that work for this one: a closed terminal interrupts them, it does not end them without a word."""
+    """For processes that work for another: a closed terminal interrupts them, it does not end them without a word.
+
+    Whoever asks for their work is asked to stop as well, so that half an answer is none.
+    """
+    InterruptsEndAll.open += 1
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.default_int_handler)

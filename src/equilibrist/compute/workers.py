@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 from equilibrist.compute.interrupts import interrupts_in_a_helper, stop_with
-from equilibrist.core.errors import EquilibristError, MissingExtraError, ParameterError
+from equilibrist.core.errors import EquilibristError, LostWorkerError, MissingExtraError, ParameterError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -77,19 +79,48 @@ class ThreadWorkers:
 
 
 class ProcessWorkers:
-    """Processes of this machine, for work that Python itself does; `work` and pieces travel to them."""
+    """Processes of this machine, for work that Python itself does; `work` travels to each of them once, pieces one by one."""
 
     def __init__(self, processes: int) -> None:
         if processes < 1:
             raise ParameterError(f"At least one process is needed, but {processes} were asked for.")
         self.processes = processes
 
-    def as_done(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
-        with ProcessPoolExecutor(self.processes, get_context("spawn"), interrupts_in_a_helper) as pool:
+    def as_done(self, work: Callable[[T], R], pieces: Iterable[T]) -> Generator[R, None, None]:
+        with ProcessPoolExecutor(self.processes, get_context("spawn"), _begin_helper, (work,)) as pool:
             try:
-                yield from _as_done(pool, work, pieces, self.processes)
+                yield from _as_done(pool, _work_here, pieces, self.processes)
+            except BrokenProcessPool:
+                raise LostWorkerError(
+                    "A process that worked for this one ended without a word (killed, or out of memory); what was done before is kept "
+                    "where it was asked for: give the same command again to go on, with fewer workers if memory is short."
+                ) from None
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin_helper(work: Callable[[Any], Any]) -> None:
+    """In a process that works for another: what it does, and that it ends when the other does."""
+    global _work
+    _work = work
+    interrupts_in_a_helper()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Nobody is left to take results, and a device would be held for them."""
+    parent = parent_process()
+    assert parent is not None, "helpers are begun by others"
+    parent.join()
+    os._exit(1)
+
+
+_work: Callable[[Any], Any] | None = None  # of a helper
+
+
+def _work_here(piece: Any) -> Any:
+    assert _work is not None, "helpers are told their work first"
+    return _work(piece)
 
 
 def _as_done(pool: Executor, work: Callable[[T], R], pieces: Iterable[T], at_once: int) -> Iterator[R]:

@@ -52,3 +52,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
     written = {each.lower(): each for each in known}  # compared without regard to case, shown as they are written
     near = difflib.get_close_matches(name.lower(), list(written), n=1, cutoff=0.5)
     return f" Did you mean '{written[near[0]]}'?" if near else ""
+
+
+class LostWorkerError(EquilibristError):
+    """A process that worked for this one ended without a word."""

@@ -20,7 +20,7 @@ from equilibrist.evaluation.flop_reports import run as module
 from equilibrist.evaluation.flop_reports.folder import FLOPS, ORDER
 from equilibrist.evaluation.flop_reports.order import ReportOrder
 from equilibrist.evaluation.flop_reports.report import FlopReport, chosen_rows
-from equilibrist.evaluation.flop_reports.run import FlopWork, ReportProgress, open_report, report
+from equilibrist.evaluation.flop_reports.run import CONTEXT_BYTES, FlopWork, ReportProgress, open_report, report
 from equilibrist.games.spots.flops import all_flops
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.gpu import cuda_device
@@ -241,7 +241,6 @@ def test_bad_orders_are_refused(change: dict[str, Any], said: str, tmp_path: Pat
     [
         ({"keep": "river"}, "'flop', 'turn' or 'all'"),
         ({"device": "tpu"}, "no device 'tpu'"),
-        ({"device": "cuda", "workers": 2}, "one flop after another"),
         ({"keep": "all", "ray": "10.0.0.1:6379"}, "any of the cluster"),
         ({"workers": 0}, "workers"),
     ],
@@ -252,11 +251,41 @@ def test_bad_settings_are_refused(how: dict[str, Any], said: str, tmp_path: Path
     assert not (tmp_path / "line").exists()
 
 
-def test_a_gpu_has_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
-    order = ReportOrder.from_table(LINE)
+def test_a_gpu_is_shared_by_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    few, many = ReportOrder.from_table(LINE), ReportOrder.from_table(LINE, flops=25)
     monkeypatch.setattr(cuda_device, "cupy", lambda: None)
-    assert [module.chosen_device(order, "auto", workers=workers) for workers in (1, 2)] == ["cuda", "cpu"]
-    assert module.chosen_device(order, "auto", ray="local") == "auto"
+    monkeypatch.setattr(module, "cores", lambda: 16)
+    assert module.chosen_device(few, "auto") == "cuda"
+    assert module.chosen_device(few, "auto", ray="local") == "auto"
+    wanted = [(few, "cuda", None), (many, "cuda", None), (many, "cuda", 2), (many, "cpu", None)]
+    assert [module.chosen_workers(*each) for each in wanted] == [1, 4, 2, 1]
+    assert module.chosen_workers(many, "cuda", None, ray="local") == 1
+    monkeypatch.setattr(module, "cores", lambda: 2)
+    assert module.chosen_workers(many, "cuda", None) == 2
+
+
+def test_processes_that_share_a_gpu_find_room_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Small:
+        def refuse_what_does_not_fit(self, need: int, advice: str) -> None:
+            assert need > 3 * CONTEXT_BYTES
+            raise TooLargeError(f"No room; {advice}.")
+
+    monkeypatch.setattr(cuda_device, "cupy", lambda: None)
+    monkeypatch.setattr(cuda_device, "Properties", Small)
+    with pytest.raises(TooLargeError, match="fewer workers than 3"):
+        report(LINE, tmp_path / "line", device="cuda", workers=3)
+    assert not (tmp_path / "line").exists()
+
+
+@pytest.mark.slow
+def test_processes_find_what_one_after_another_does(whole: tuple[FlopReport, Path], tmp_path: Path) -> None:
+    """As a GPU is shared; here each solves on the CPU."""
+    order = whole[0].order
+    work = FlopWork(order, 1, "cpu", "flop", tmp_path)
+    (tmp_path / "solutions").mkdir()
+    found = {each.flop: each for each in ProcessWorkers(2).as_done(work, [name for name, _ in order.flops])}
+    assert [found[each.flop].lines for each in whole[0].solved] == [each.lines for each in whole[0].solved]
+    assert sorted(path.stem for path in (tmp_path / "solutions").iterdir()) == sorted(found)
 
 
 def test_memory_and_disk_are_known_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -361,10 +390,11 @@ def test_flops_of_which_less_was_kept_are_solved_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.gpu
-def test_a_gpu_reports_what_it_solves(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [None, 2])
+def test_a_gpu_reports_what_it_solves(tmp_path: Path, workers: int | None) -> None:
     """Runs on a device repeat bit for bit; those on the CPU part from them where actions are equal but for rounding."""
     pytest.importorskip("cupy", reason="the extra 'gpu' (CuPy) is not installed")
-    found = report(LINE, tmp_path / "line", device="cuda", keep="flop")
+    found = report(LINE, tmp_path / "line", device="cuda", keep="flop", workers=workers)
     for number, board in enumerate(("Td9d6h", "AsKd2c", "7s7h3s")):
         single, there = (
             eq.solve(Spot(board=board, **SPOT), until="0", iterations=10, device=d) for d in ("cuda", "cpu")

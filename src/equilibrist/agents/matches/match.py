@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Iterator
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.compute.machine import cores
 from equilibrist.compute.saving import Autosave, save_somewhere
 from equilibrist.compute.workers import ProcessWorkers
-from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
+from equilibrist.core.errors import EquilibristError, LostWorkerError, NotApplicableError, ParameterError
 from equilibrist.core.numbers import finite_number, whole_number
 from equilibrist.core.player import Player, StrategicPlayer
 from equilibrist.evaluation.play.aivat import Aivat, PolicyValues, fits_exact_values, states_its_strategy
@@ -249,7 +248,7 @@ def _parallel(
     table = partial(_numbered, play_block, settings, records, makers)
     try:
         yield from ProcessWorkers(tables).as_done(table, blocks())
-    except BrokenProcessPool:
+    except LostWorkerError:
         raise MatchStoppedError(
             "A table ended without a word (its process was killed or ran out of memory); finished blocks are in the "
             "ledger if one was given: give the same command again to go on."

@@ -17,7 +17,7 @@ from equilibrist.cards.ranges import parse_cards
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.compute.interrupts import HeldInterrupts, InterruptsEndAll
 from equilibrist.compute.machine import cores
-from equilibrist.compute.workers import RayWorkers, ThreadWorkers, made_ahead
+from equilibrist.compute.workers import ProcessWorkers, RayWorkers, ThreadWorkers, made_ahead
 from equilibrist.core.errors import CannotWriteError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.numbers import whole_number
 from equilibrist.core.writing import held_folder, make_folder
@@ -39,6 +39,9 @@ KEEP = ("flop", "turn", "all")  # what is kept of every solution: its flop alone
 WITHOUT = {"flop": "turn", "turn": "river", "all": None}
 MOST_WORKERS = 1024  # and threads
 LINE_BYTES = 2_000  # of a flop in the list, about
+GPU_WORKERS = 4  # processes that keep a GPU busy: while one builds a flop or sums it up, others solve theirs
+WORTH_WORKERS = 16  # flops from which processes of their own are begun for a GPU
+ON_DEVICE, CONTEXT_BYTES = 1.3, 600_000_000  # what a flop takes there, in tables, and a process by itself
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,7 @@ def report(
     order: ReportOrder | str | Path | Mapping[str, Any],
     out: str | Path,
     *,
-    workers: int = 1,
+    workers: int | None = None,
     threads: int | None = None,
     device: str = "cpu",
     ray: str | None = None,
@@ -136,16 +139,19 @@ def report(
 
     `order` is a file as docs/reports.md describes it, its table, or a `ReportOrder`; beside a file or table `flops`, `until`, `lines`,
     `solver` and `iterations` may be given. `keep` says what of each solution is kept: its flop, flop and turn, or all streets.
+    `workers`: how many flops are solved side by side (default: one; on a GPU four for reports on many flops).
     """
     wanted, betting = _read(order, given).checked()
     folder = ReportFolder(Path(out))
-    whole_number("workers", workers, least=1, most=MOST_WORKERS)
+    _check_keep(keep, ray)
+    chosen = chosen_device(wanted, device, ray=ray)
+    workers = chosen_workers(wanted, chosen, workers, ray=ray)
     per_flop = (
         max(1, cores() // workers) if threads is None else whole_number("threads", threads, least=1, most=MOST_WORKERS)
     )
-    _check_keep(keep, ray)
-    chosen = chosen_device(wanted, device, workers=workers, ray=ray)
-    refuse_too_large(report_size(wanted, betting, workers=workers, keep=keep), Path(out), on_cluster=ray is not None)
+    refuse_too_large(
+        report_size(wanted, betting, workers=workers, keep=keep), Path(out), device=chosen, on_cluster=ray is not None
+    )
     folder.begin(wanted)
     with held_folder(folder.path):
         solved = folder.summaries(wanted)
@@ -203,8 +209,13 @@ def largest_file(spot: CompiledSpot, streets: int) -> int:
     return total
 
 
-def refuse_too_large(size: ReportSize, folder: Path, *, on_cluster: bool) -> None:
+def refuse_too_large(size: ReportSize, folder: Path, *, device: str = "cpu", on_cluster: bool = False) -> None:
     """Before anything is allocated or written."""
+    if device == "cuda" and size.workers > 1 and not on_cluster:
+        from equilibrist.solvers.postflop.gpu.cuda_device import Properties
+
+        need = int(size.workers * (ON_DEVICE * size.table_bytes + CONTEXT_BYTES))
+        Properties().refuse_what_does_not_fit(need, f"use fewer workers than {size.workers}")
     if not on_cluster and size.memory_bytes > memory_limit():
         raise TooLargeError(
             f"{size.workers} flops side by side need {size.memory_bytes / 1e9:.1f} GB for their tables, but "
@@ -229,15 +240,21 @@ def _read(order: ReportOrder | str | Path | Mapping[str, Any], given: Mapping[st
     return ReportOrder.from_toml(order, **given)
 
 
-def chosen_device(order: ReportOrder, device: str, *, workers: int = 1, ray: str | None = None) -> str:
+def chosen_device(order: ReportOrder, device: str, *, ray: str | None = None) -> str:
     """Where flops are solved, "auto" decided; refused before anything is planned or written. On a cluster each machine decides."""
     check_device(device)
-    if device == "cuda" and workers > 1:
-        raise NotApplicableError("A GPU solves one flop after another; leave 'workers' out.")
     if ray is not None:
         return device
     obstacle = method_on_boards(solver_on_spots(order.solver)).why_not_on_gpu()
-    return "cuda" if workers == 1 and wants_gpu(device, obstacle, streets=len(POSTFLOP_STREETS)) else "cpu"
+    return "cuda" if wants_gpu(device, obstacle, streets=len(POSTFLOP_STREETS)) else "cpu"
+
+
+def chosen_workers(order: ReportOrder, device: str, workers: int | None, *, ray: str | None = None) -> int:
+    """How many flops are solved side by side on a device that was chosen; on a cluster, of how many cores a local one is."""
+    if workers is not None:
+        return whole_number("workers", workers, least=1, most=MOST_WORKERS)
+    many = device == "cuda" and ray is None and len(order.flops) >= WORTH_WORKERS
+    return min(GPU_WORKERS, cores()) if many else 1
 
 
 def _check_keep(keep: str | None, ray: str | None) -> None:
@@ -248,7 +265,10 @@ def _check_keep(keep: str | None, ray: str | None) -> None:
 
 
 def _results(work: FlopWork, flops: Sequence[WeightedFlop], workers: int, ray: str | None) -> Summaries:
-    """Summaries as they come; with one worker the next flop is built while the present one is solved."""
+    """Summaries as they come; with one worker the next flop is built while the present one is solved.
+
+    A GPU is shared by processes: each waits for its own work there, and none waits for Python of another.
+    """
     names = [name for name, _ in flops]
     if ray is not None:
         with RayWorkers(ray, workers) as cluster:
@@ -257,7 +277,8 @@ def _results(work: FlopWork, flops: Sequence[WeightedFlop], workers: int, ray: s
     if workers == 1:
         yield from map(work.finish, made_ahead(work.prepare, names))
         return
-    yield from ThreadWorkers(workers).as_done(work, names)
+    team = ProcessWorkers(workers) if work.device == "cuda" else ThreadWorkers(workers)
+    yield from team.as_done(work, names)
 
 
 class _Run:

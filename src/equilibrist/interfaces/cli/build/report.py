@@ -46,7 +46,9 @@ def report(
         str | None, typer.Option(help="Name of a solver (default: dcfr(gamma=3)).", autocompletion=complete_solver)
     ] = None,
     iterations: Annotated[int | None, typer.Option(min=1, help="Maximum number of iterations on each flop.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Flops solved side by side.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Flops solved side by side (default: 1; on a GPU 4 for many flops).")
+    ] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Threads for each flop (default: all cores, shared out over the workers).")
     ] = None,
@@ -88,7 +90,7 @@ def report(
     given = {"flops": flops, "until": until, "solver": solver, "iterations": iterations}
     if os.path.isdir(order):
         where = {
-            "workers": workers if workers > 1 else None,
+            "workers": workers,
             "ray": ray or None,
             "device": device if device != "cpu" else None,
         }
@@ -129,15 +131,16 @@ def _opened(folder: Path) -> FlopReport:
 
 def _solved(order: Path, folder: Path, given: dict[str, Any], how: dict[str, Any], choice: ReportView) -> FlopReport:
     from equilibrist.evaluation.flop_reports.order import ReportOrder
-    from equilibrist.evaluation.flop_reports.run import chosen_device, report_size, sum_up
+    from equilibrist.evaluation.flop_reports.run import chosen_device, chosen_workers, report_size, sum_up
     from equilibrist.evaluation.flop_reports.run import report as run_report
     from equilibrist.interfaces.cli.progress import Meter, preparing
     from equilibrist.solvers.postflop.spot_size import memory_text
 
     wanted, betting = ReportOrder.from_toml(order, **given).checked()
     choice.of(sum_up(wanted, betting, {}))  # what cannot be printed is refused now
-    chosen_device(wanted, how["device"], workers=how["workers"], ray=how["ray"])
-    size = report_size(wanted, betting, workers=how["workers"], keep=how["keep"])
+    device = chosen_device(wanted, how["device"], ray=how["ray"])
+    workers = chosen_workers(wanted, device, how["workers"], ray=how["ray"])
+    size = report_size(wanted, betting, workers=workers, keep=how["keep"])
     print(
         f"{size.flops:,} flops, {memory_text(size.memory_bytes)} of tables at a time, at most {memory_text(size.disk_bytes)} on disk; "
         f"each to {wanted.until}.",
