@@ -39,7 +39,7 @@ KEEP = ("flop", "turn", "all")  # what is kept of every solution: its flop alone
 WITHOUT = {"flop": "turn", "turn": "river", "all": None}
 MOST_WORKERS = 1024  # and threads
 LINE_BYTES = 2_000  # of a flop in the list, about
-GPU_WORKERS = 4  # processes that keep a GPU busy: while one builds a flop or sums it up, others solve theirs
+GPU_WORKERS = 2  # processes that keep a GPU busy: while one builds a flop or sums it up, another solves its own
 WORTH_WORKERS = 16  # flops from which processes of their own are begun for a GPU
 ON_DEVICE, CONTEXT_BYTES = 1.3, 600_000_000  # what a flop takes there, in tables, and a process by itself
 
@@ -139,7 +139,7 @@ def report(
 
     `order` is a file as docs/reports.md describes it, its table, or a `ReportOrder`; beside a file or table `flops`, `until`, `lines`,
     `solver` and `iterations` may be given. `keep` says what of each solution is kept: its flop, flop and turn, or all streets.
-    `workers`: how many flops are solved side by side (default: one; on a GPU four for reports on many flops).
+    `workers`: how many flops are solved side by side (default: one; on a GPU two for reports on many flops).
     """
     wanted, betting = _read(order, given).checked()
     folder = ReportFolder(Path(out))

@@ -47,7 +47,7 @@ def report(
     ] = None,
     iterations: Annotated[int | None, typer.Option(min=1, help="Maximum number of iterations on each flop.")] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Flops solved side by side (default: 1; on a GPU 4 for many flops).")
+        int | None, typer.Option(min=1, help="Flops solved side by side (default: 1; on a GPU 2 for many flops).")
     ] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Threads for each flop (default: all cores, shared out over the workers).")
