@@ -36,7 +36,7 @@ SMALL = ValueOrder("river", states=24, shard=8, steps=3, batch=4, width=4, wide=
 
 
 def test_labels_are_what_the_solver_says() -> None:
-    labelling = SMALL.labelling
+    labelling = SMALL.labelling()
     states = random_states("river", 2, np.random.default_rng(5), (0.5, 3.0))
     found = label(labelling, states)
     assert (found.error < 0.001 + 1e-6).all()
@@ -49,11 +49,11 @@ def test_labels_are_what_the_solver_says() -> None:
 
 
 def test_shards_come_back_as_they_were(tmp_path: Path) -> None:
-    states = drawn_states(SMALL.labelling, 0, 5, 7)
-    shard = made_shard(SMALL.labelling, states)
+    states = drawn_states(SMALL.labelling(), 0, 5, 7)
+    shard = made_shard(SMALL.labelling(), states)
     save_shard(tmp_path / "a.eqb", shard)
     again = load_shard(tmp_path / "a.eqb", "river")
-    assert again.states.hashes() == shard.states.hashes() == drawn_states(SMALL.labelling, 0, 5, 7).hashes()
+    assert again.states.hashes() == shard.states.hashes() == drawn_states(SMALL.labelling(), 0, 5, 7).hashes()
     assert (again.values == shard.values).all()
     with pytest.raises(FormatError, match="no values of the turn"):
         load_shard(tmp_path / "a.eqb", "turn")
@@ -250,7 +250,7 @@ def test_what_is_drawn_stays_ones_own(tmp_path: Path) -> None:
     mark = tmp_path / "states-00002.claim"
     os.utime(mark, (0.0, 0.0))
     assert other._next_claim() == 2
-    save_shard(tmp_path / "states-00002.eqb", made_shard(QUICK.labelling, drawn_states(QUICK.labelling, 1, 8, 0)))
+    save_shard(tmp_path / "states-00002.eqb", made_shard(QUICK.labelling(), drawn_states(QUICK.labelling(), 1, 8, 0)))
     begun = (tmp_path / "states-00002.eqb").stat().st_mtime_ns
     own.take(1, quiet)
     assert own._next_claim() == 3

@@ -18,8 +18,8 @@ from equilibrist.core.errors import ParameterError
 Street = Literal["turn", "river"]
 BOARD_CARDS: dict[Street, int] = {"turn": 4, "river": 5}
 HANDS = hands_of(STANDARD)
-KINDS = ("split", "smooth", "thinned", "played")
-PLAIN = 3  # of these are drawn without a street of betting (`played_states.py`)
+KINDS = ("split", "smooth", "thinned", "played", "blueprint")
+PLAIN = 3  # of these are drawn without any betting (the others: `played_states.py`, `blueprint_states.py`)
 LEAST_WEIGHT = (
     1e-3  # of every hand beside the largest: only hands that are held have values, and a search asks about all
 )

@@ -21,6 +21,7 @@ from equilibrist.learning.hand_values.belief_states import (
     joined_states,
     random_states,
 )
+from equilibrist.learning.hand_values.blueprint_states import blueprint_states
 from equilibrist.learning.hand_values.played_states import played_states
 from equilibrist.solvers.postflop.batches.solve_batch import BatchProgress, solve_batch
 
@@ -38,6 +39,8 @@ class Labelling:
     depths: tuple[float, ...]  # stacks as shares of the pot
     until: float = 0.1  # % of the pot
     played: float = 0.0  # share of the states that a street of betting leaves
+    believed: float = 0.0  # share of the states to which blueprints play
+    blueprints: tuple[Path, ...] = ()
 
     def spot(self) -> Spot:
         """The betting; board, ranges and stacks come with the states."""
@@ -81,9 +84,13 @@ def drawn_states(labelling: Labelling, number: int, count: int, seed: int) -> Be
     """The same states for the same seed and number, wherever they are drawn."""
     random, street = np.random.default_rng([seed, number]), labelling.street
     played = round(count * labelling.played)
-    parts = [random_states(street, count - played, random, labelling.depths)] if played < count else []
+    believed = min(round(count * labelling.believed), count - played) if labelling.blueprints else 0
+    plain = count - played - believed
+    parts = [random_states(street, plain, random, labelling.depths)] if plain else []
     if played:
         parts.append(played_states(street, played, random, labelling.depths, labelling.bets))
+    if believed:
+        parts.append(blueprint_states(street, believed, random, labelling.depths, labelling.blueprints))
     return joined_states(parts)[random.permutation(count)]
 
 

@@ -117,7 +117,7 @@ class Shards:
         states = self._drawing(number).result()
         if (following := self._next_claim(number)) is not None:
             self._drawing(following)
-        labelling = self.order.labelling
+        labelling = self.order.labelling(self.folder)
         if number == HELD_OUT:
             labelling = replace(labelling, until=labelling.until / CLOSER)
         tell = partial(told, len(states))
@@ -132,7 +132,7 @@ class Shards:
         if number not in self._drawn:
             order = self.order
             self._drawn[number] = self._beside.submit(
-                drawn_states, order.labelling, number, self._size(number), order.seed
+                drawn_states, order.labelling(self.folder), number, self._size(number), order.seed
             )
         return self._drawn[number]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,10 +19,11 @@ from equilibrist.compute.machine import cores
 from equilibrist.compute.saving import Autosave
 from equilibrist.core.artifact import Artifact, load_artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.core.writing import PART, held_folder, make_folder
+from equilibrist.core.writing import PART, held_folder, make_folder, whole_file
+from equilibrist.learning.hand_values.blueprint_states import BlueprintPlay
 from equilibrist.learning.hand_values.shards import Shards
 from equilibrist.learning.hand_values.value_file import VALUES, save_values
-from equilibrist.learning.hand_values.value_order import KIND, ValueOrder, read_value_order
+from equilibrist.learning.hand_values.value_order import DEPTHS, KIND, ValueOrder, blueprint_file, read_value_order
 from equilibrist.learning.hand_values.value_training import ValueTraining
 from equilibrist.learning.networks.state import net_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
@@ -51,9 +52,14 @@ class ValueProgress:
 ValueReport = Callable[[ValueProgress], None]
 
 
-def start_values(folder: Path, order: ValueOrder, **how: Any) -> dict[str, Any]:
-    """Begin in a folder that is empty or does not exist: `device`, `seconds`, `label_seconds`, `threads`, `report`; returns its facts."""
-    folder = Path(folder)
+def start_values(folder: Path, order: ValueOrder, blueprints: Sequence[Path] = (), **how: Any) -> dict[str, Any]:
+    """Begin in a folder that is empty or does not exist: `device`, `seconds`, `label_seconds`, `threads`, `report`; returns its facts.
+
+    Trained `blueprints` of hold'em are copied there: a share of the states are those that they play to.
+    """
+    folder, order = Path(folder), replace(order, blueprints=len(blueprints))
+    for file in blueprints:
+        BlueprintPlay(Path(file), order.street, DEPTHS)  # refuses what cannot be drawn from
     if folder.exists() and (not folder.is_dir() or any(path.suffix != PART for path in folder.iterdir())):
         raise ParameterError(
             f"'{folder}' is not an empty folder; choose another name, or go on with 'equilibrist learn resume'."
@@ -61,6 +67,9 @@ def start_values(folder: Path, order: ValueOrder, **how: Any) -> dict[str, Any]:
     training = ValueTraining(order, how.pop("device", "cpu"))
     make_folder(folder)
     with held_folder(folder):
+        for number, file in enumerate(blueprints):
+            with whole_file(blueprint_file(folder, number)) as out:
+                out.write(Path(file).read_bytes())
         order.save(folder)
         return _run(folder, training, **how)
 

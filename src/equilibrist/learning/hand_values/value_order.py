@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import get_args
 
@@ -39,12 +39,18 @@ class ValueOrder:
     rate: float = 2e-3
     until: float = 0.1  # % of the pot, of the solutions that are learned from
     played: float = 0.0  # share of the states that a street of betting leaves
+    believed: float = 0.25  # share of the states to which blueprints play, if there are some
+    blueprints: int = 0  # in the folder
     held_out: int = 500  # states that are never trained on
     seed: int = 0
 
     def __post_init__(self) -> None:
         if self.street not in get_args(Street):
             raise ParameterError(f"Values are learned for the turn and the river, but '{self.street}' was given.")
+        if self.blueprints and self.played + self.believed > 1.0:
+            raise ParameterError(
+                f"played={self.played:g} and believed={self.believed:g} are shares of the states, but come to more than 1 together."
+            )
 
     @property
     def shards(self) -> int:
@@ -59,12 +65,18 @@ class ValueOrder:
         """Of the network."""
         return self.width, self.wide, self.rounds, bool(self.outcomes)
 
-    @property
-    def labelling(self) -> Labelling:
-        return Labelling(self.street, BETS, DEPTHS, self.until, self.played)
+    def labelling(self, folder: Path = Path()) -> Labelling:
+        """How states are drawn and solved; blueprints are in the folder."""
+        files = tuple(blueprint_file(folder, number) for number in range(self.blueprints))
+        return Labelling(self.street, BETS, DEPTHS, self.until, self.played, self.believed, files)
 
     def save(self, folder: Path) -> None:
         write_text(folder / PLAN, json.dumps({"version": 1, "kind": KIND} | asdict(self), indent=1))
+
+
+def blueprint_file(folder: Path, number: int) -> Path:
+    """Where a training keeps a blueprint whose play it draws states from."""
+    return Path(folder) / f"blueprint-{number + 1}.eqb"
 
 
 class _Order(msgspec.Struct, forbid_unknown_fields=True):
@@ -85,6 +97,8 @@ class _Order(msgspec.Struct, forbid_unknown_fields=True):
     rounds: int = 1
     played: float = 0.0
     outcomes: int = 0
+    believed: float = 0.25
+    blueprints: int = 0
 
 
 def is_value_order(folder: Path) -> bool:
@@ -99,17 +113,16 @@ def read_value_order(folder: Path) -> ValueOrder:
     try:
         read = parse_json(read_bytes(path, "The plan"), "it", "a plan was expected", _Order)
         given = {key: getattr(read, key) for key in _Order.__struct_fields__ if key not in ("version", "kind")}
-        order: ValueOrder = PRESETS.find(f"values-{read.street}").make(
-            **{key: value for key, value in given.items() if key != "street"}
-        )
-        return order
+        plain = {key: value for key, value in given.items() if key not in ("street", "blueprints")}
+        order: ValueOrder = PRESETS.find(f"values-{read.street}").make(**plain)
+        return replace(order, blueprints=read.blueprints)
     except (msgspec.MsgspecError, EquilibristError) as error:
         raise FormatError(f"'{path}' is damaged ({error}); start the training again in a new folder.") from None
 
 
 def _preset(street: Street, **changed: float) -> Entry:
     usual = asdict(ValueOrder(street, **changed))  # type: ignore[arg-type]
-    del usual["street"]
+    del usual["street"], usual["blueprints"]
     return Entry(
         f"values-{street}",
         f"what hands are worth at the start of the {street}, from exact solutions of random states",
@@ -128,6 +141,7 @@ def _preset(street: Street, **changed: float) -> Entry:
             "rate": (1e-7, 1.0),
             "until": (0.01, 100.0),
             "played": (0.0, 1.0),
+            "believed": (0.0, 1.0),
             "held_out": (1, 1_000_000),
             "seed": (0, 2**62 - 1),
         },

@@ -55,6 +55,13 @@ def start(
             "such as 'values-river(states=50000)'."
         ),
     ] = None,
+    blueprint: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="With values: a trained blueprint of hold'em; a share of the states ('believed', default 0.25) are those that it plays "
+            "to. May be repeated."
+        ),
+    ] = None,
     iterations: Annotated[int | None, typer.Option(min=1, help="Number of iterations (default: the method's).")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed; runs on a CPU are repeatable.")] = 0,
     device: Device = "cpu",
@@ -70,12 +77,12 @@ def start(
         given = {"--game": game, "--method": method, "--iterations": iterations}
         if unfit := [name for name, value in given.items() if value is not None]:
             raise ParameterError(f"A preset says what is learned and how far; leave out {' and '.join(unfit)}.")
-        _start_values(
-            folder, preset, seed, {"device": device, "seconds": seconds, "label_seconds": label_seconds}, as_json
-        )
+        how = {"device": device, "seconds": seconds, "label_seconds": label_seconds, "blueprints": blueprint or []}
+        _start_values(folder, preset, seed, how, as_json)
         return
-    if label_seconds is not None:
-        raise ParameterError("--label-seconds is for trainings of values; give a --preset, or leave it out.")
+    for name, value in (("--label-seconds", label_seconds), ("--blueprint", blueprint)):
+        if value is not None:
+            raise ParameterError(f"{name} is for trainings of values; give a --preset, or leave it out.")
     if game is None or method is None:
         raise ParameterError(
             "A training needs --game and --method, or a --preset; see 'equilibrist learn start --help'."
