@@ -124,7 +124,7 @@ def _streamed_game(game: Any) -> Any:
     import numpy as np
 
     from equilibrist.cards.evaluator import evaluate
-    from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame
+    from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 
     class ByStrength:
         sizes, hash = (1, 100), "strength"

@@ -22,12 +22,9 @@ from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.blueprint.abstract_poker import Buckets, ExactBuckets
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import (
-    BoardStream,
-    BucketedCFR,
-    BucketedGame,
-    BucketedProfile,
-)
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import BoardStream
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame, BucketedProfile
 from equilibrist.solvers.registry import make_solver
 
 

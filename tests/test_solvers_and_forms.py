@@ -163,7 +163,8 @@ class _Streamed:
     def __init__(self, name: str) -> None:
         from equilibrist.games.poker.family import flop_holdem
         from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
-        from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
+        from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR
+        from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
         from equilibrist.solvers.registry import make_solver
 
         game, solver = flop_holdem(ranks=4, suits=2), make_solver(name)

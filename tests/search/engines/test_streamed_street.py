@@ -29,7 +29,7 @@ from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
 from equilibrist.solvers.iteration_loop import Stop
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedProfile
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedProfile
 from streamed_games import blueprint, exact, on_tree, read_key, schedule, trunk
 
 ITERATIONS = 300

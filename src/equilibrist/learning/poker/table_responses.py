@@ -10,7 +10,7 @@ from torch import Tensor
 
 from equilibrist.solvers.blueprint.strategy import WHOLE
 from equilibrist.solvers.blueprint.values.streamed_responses import StreamedResponses
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedProfile
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedProfile
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully
 
 

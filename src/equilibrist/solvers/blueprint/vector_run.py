@@ -21,7 +21,8 @@ from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, FittedBuckets
 from equilibrist.solvers.blueprint.run import Health
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully
 from equilibrist.solvers.registry import make_solver
 

@@ -19,7 +19,8 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop._kernels import layout
 from equilibrist.solvers.postflop.bucket_walks.device_stream import DeviceStream, parts_of
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully
 from equilibrist.solvers.registry import make_solver
 from reference.plain_walk import PlainStream

@@ -15,7 +15,8 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.solve_game import start_boards
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully, respond_in_buckets
 from equilibrist.solvers.registry import make_solver
 

@@ -40,7 +40,8 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.gpu.device_boards import most_boards
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 
 MBB = 1000.0 / BIG_BLIND  # chips to thousandths of a big blind
 GAMES = {"small": small_nolimit_flop_holdem, "large": large_nolimit_flop_holdem}

@@ -32,7 +32,7 @@ from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.iteration_loop import Stop
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import BoardStream
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 

@@ -12,12 +12,8 @@ from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.solve_game import board_solver
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import (
-    BoardStream,
-    BucketedGame,
-    BucketedProfile,
-    stream_on,
-)
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import BoardStream, stream_on
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame, BucketedProfile
 
 SOLVER = "dcfr(gamma=5)"
 

@@ -24,7 +24,8 @@ from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame, BucketedProfile, Stream
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import Stream
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame, BucketedProfile
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import (
     BucketedValues,
     respond_fully,

@@ -21,7 +21,7 @@ from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.matching import discounted
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors, factors_of
 from equilibrist.solvers.postflop._kernels import layout as kernels
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import BoardStream
 
 
 class StreamEngine:

@@ -23,7 +23,8 @@ from equilibrist.search.techniques import Technique
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, BucketedProfile
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import BoardStream
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedProfile
 
 
 class NestedStream:

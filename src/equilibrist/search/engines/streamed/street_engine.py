@@ -31,7 +31,8 @@ from equilibrist.solvers.cfr.schedules import Schedule, discount_factors, factor
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference
 from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, BucketedGame
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import BoardStream
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 from equilibrist.solvers.postflop.streamed_buckets.followed_stream import FollowedStream
 
 

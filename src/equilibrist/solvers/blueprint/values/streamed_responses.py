@@ -16,7 +16,8 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.exact.bucketed_streets import matching_nodes, treats_suits_alike
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame, BucketedProfile, stream_on
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import stream_on
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame, BucketedProfile
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully
 
 

@@ -26,7 +26,7 @@ from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame
+    from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 
 LEAST_BOARDS = 8  # of a span, which one block of threads adds up
 PART_BYTES = 8 << 30  # of what is learned on the boards of a part

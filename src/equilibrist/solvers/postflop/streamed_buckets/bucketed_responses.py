@@ -8,7 +8,8 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.solvers.postflop._kernels import layout as kernels
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedProfile, Stream
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import Stream
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedProfile
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference, make_walk, street_ways
 from equilibrist.solvers.postflop.streamed_buckets._kernels.followed_buckets import follow_bucketed
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, Lane
+from equilibrist.solvers.postflop.streamed_buckets.board_stream import BoardStream, Lane
 
 
 class FollowedStream:
