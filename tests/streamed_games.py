@@ -17,7 +17,7 @@ from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.search.engines.streamed.board_subgames import Trunk
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.blueprint.abstract_poker import Buckets, ExactBuckets
 from equilibrist.solvers.cfr.cfr import CFR

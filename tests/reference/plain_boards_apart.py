@@ -10,7 +10,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
-from equilibrist.search.engines.streamed.board_subgames import Trunk
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors, factors_of
 from equilibrist.solvers.postflop.gpu.device_boards import boards_apart
 from equilibrist.solvers.postflop.tables import make_street
@@ -33,9 +33,9 @@ class PlainBoards:
 
     def _run(self, board: int) -> BoardCFR:
         whole = self.trunk.abstract
-        deal = Deal(whole.deal.deck, whole.deal.hole, (whole.boards[1].cards[board],), ())
+        deal = Deal(whole.deal.deck, whole.deal.hole, (whole.last_boards.cards[board],), ())
         everybody = [np.ones(len(deal.hands))] * 2
-        return BoardCFR([whole.forests[1]], deal, everybody, self.schedule, boards=deal_boards(deal, everybody))
+        return BoardCFR([whole.last], deal, everybody, self.schedule, boards=deal_boards(deal, everybody))
 
     @property
     def iteration(self) -> int:
@@ -119,7 +119,7 @@ class ProgramBoards(ProgramEngine):
 
     def __init__(self, trunk: Trunk, boards: range, schedule: Schedule) -> None:
         whole = trunk.abstract
-        super().__init__(whole.forests[1], boards_apart(whole.boards[1], boards), whole.deal.deck.size, schedule)
+        super().__init__(whole.last, boards_apart(whole.last_boards, boards), whole.deal.deck.size, schedule)
 
     def play(self, player: int, rows: Floats, bucket: Ints) -> None:
         table, places = self.street.average[player], self.street.places[player]

@@ -148,27 +148,35 @@ class PlainStream:
     """A `Stream` without a device."""
 
     def __init__(self, abstract: Any, boards: int, spans: int) -> None:
-        self.abstract, self.shape = abstract, WalkShape(int(abstract.boards[1].player[0].count.max()))
+        self.abstract, self.shape = abstract, WalkShape(int(abstract.last_boards.player[0].count.max()))
         self.before = WalkShape(len(abstract.deal.hands)).places
-        self.hands = walk_hands(abstract.boards[1], abstract.boards[0], abstract.bucket[0], self.shape, self.before)
-        self.parts = parts_of(self.hands.bucket, self.hands.count, abstract.buckets, boards, spans)
-        self.programs = [walk_program(abstract.forests[1], me, 20) for me in range(2)]
+        self.hands = walk_hands(abstract.by_hand, abstract.boards[-2], abstract.bucket[0], self.shape, self.before)
+        self.parts = parts_of(self.hands.bucket, self.hands.count, self.hands.parent, abstract.buckets, boards, spans)
+        self.programs = [walk_program(abstract.last, me, 20) for me in range(2)]
+
+    @property
+    def earlier(self) -> Any:
+        return self.abstract.earlier
 
     def pass_over(self, mode: int, me: int, reach: Any, rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        forest, hands, learning = self.abstract.forests[1], self.hands, mode == layout.LEARN
-        above = np.zeros((forest.roots, self.before))
-        above[:, : reach.shape[1]] = reach
-        out = np.zeros((2, forest.roots, self.before))
+        forest, hands, learning = self.abstract.last, self.hands, mode == layout.LEARN
+        number, width = len(self.abstract.boards[-2].cards), reach.shape[-1]
+        above = np.zeros((forest.roots, number, self.before))
+        above[:, :, :width] = reach.reshape(forest.roots, number, width)
+        out = np.zeros((2, forest.roots, number, self.before))
         sums = [np.zeros((slots, self.abstract.buckets)) for slots in forest.slots]
         for part in self.parts:
             assert (part.spans[0], part.spans[-1]) == (part.first, part.last)
             learned = [np.zeros((slots, part.last - part.first, self.shape.places)) for slots in forest.slots]
+            for begin, end, parent in zip(part.spans[:-1], part.spans[1:], part.parent, strict=True):
+                assert (hands.parent[begin:end] == parent).all()
             for b in range(part.first, part.last):
+                parent = hands.parent[b]
                 board, count = Board(self.shape, hands, b, rows, np.zeros((2, 1, 1))), hands.count[b]
                 for root in self.programs[me].roots:
-                    begun = above[root[0], hands.order[b]] * self.abstract.deal.chances[1]
+                    begun = above[root[0], parent, hands.order[b]] * self.abstract.deal.chances[-1]
                     found = board.walk(me, self.programs[me], root, begun, learning)
-                    out[:, root[0], hands.order[b, :count]] += hands.share[b] * found[:, :count]
+                    out[:, root[0], parent, hands.order[b, :count]] += hands.share[b] * found[:, :count]
                 for table, noted in ((learned[me], board.gain), (learned[1 - me], board.entered)):
                     for slot, row in noted.items():
                         table[slot, b - part.first] = row
@@ -177,7 +185,7 @@ class PlainStream:
                 weighed = (table.reshape(len(table), len(share)) * share)[:, part.members]
                 for bucket in range(self.abstract.buckets):
                     total[:, bucket] += weighed[:, part.begin[bucket] : part.begin[bucket + 1]].sum(axis=1)
-        values = out[0 if mode == layout.RESPOND else 1, :, : self.abstract.first.hands]
+        values = out[0 if mode == layout.RESPOND else 1, :, :, :width].reshape(reach.shape)
         return (values, sums[me], sums[1 - me]) if learning else (values, np.zeros((0, 1)), np.zeros((0, 1)))
 
 

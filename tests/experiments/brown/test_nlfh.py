@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from equilibrist.experiments.brown.subgames import large_nlfh_subgames, nlfh, nlfh_subgames
-from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnSetting, ColumnWork, even_pieces
+from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnSetting, ColumnWork, even_pieces, pieces_of
 from equilibrist.experiments.brown.subgames.nlfh_table import plan
 from equilibrist.experiments.findings import Request
 from reference.plain_boards_apart import PlainBoards
@@ -75,9 +76,17 @@ def test_more_techniques_leave_those_that_are_known(tmp_path: Path) -> None:
 
 
 def test_pieces_are_few_and_even() -> None:
-    assert [len(piece) for piece in even_pieces(1755, 1300)] == [878, 877]
-    assert [len(piece) for piece in even_pieces(1755, 1755)] == [1755]
-    assert even_pieces(7, 3) == [range(3), range(3, 6), range(6, 7)]
+    every = np.arange(1756)
+    assert [len(piece) for piece in even_pieces(every, 1300)] == [878, 877]
+    assert [len(piece) for piece in even_pieces(every, 1755)] == [1755]
+    assert even_pieces(every[:8], 3) == [range(3), range(3, 6), range(6, 7)]
+
+
+def test_pieces_keep_the_boards_after_one_board_together() -> None:
+    borders = np.array([0, 4, 5, 12, 14])
+    assert pieces_of(borders, 6) == [range(5), range(5, 12), range(12, 14)]
+    assert pieces_of(borders, 1) == [range(4), range(4, 5), range(5, 12), range(12, 14)]
+    assert even_pieces(borders, 14) == [range(14)]
 
 
 def test_an_interrupt_says_where_the_work_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,13 +123,13 @@ class VectorRun:
         holder = np.zeros(self.game.buckets.sizes[0], dtype=np.int64)
         holder[bucket] = np.arange(len(bucket))  # some hand of each bucket: they are alike
         for forest, tables, columns in zip(
-            abstract.forests, (run.average, run.row_average), (holder, np.arange(abstract.buckets)), strict=True
+            abstract.forests, run.tables, (holder, np.arange(abstract.buckets)), strict=True
         ):
             for node in np.flatnonzero(forest.kind <= 1).tolist():
                 place = self.game.tree.find(forest.line(node).replace("/", ":").strip(":"))
                 assert self.game.tree.actions(place) == forest.labels(node), "both lay out the same betting"
                 first = int(forest.slot[node])
-                rows = tables[int(forest.kind[node])][first : first + int(forest.children[node])]
+                rows = tables.average[int(forest.kind[node])][first : first + int(forest.children[node])]
                 yield place, np.ascontiguousarray(rows[:, columns].T)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:

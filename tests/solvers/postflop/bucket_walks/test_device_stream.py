@@ -71,11 +71,13 @@ def test_parts_have_every_hand_once_in_order_of_buckets() -> None:
     rng = np.random.default_rng(0)
     bucket, count = rng.integers(5, size=(37, 8)).astype(np.int32), rng.integers(1, 9, size=37).astype(np.int32)
     seen = []
-    for part in parts_of(bucket, count, 6, 10, 4):
+    parent = np.repeat(np.arange(5), [12, 3, 1, 20, 1]).astype(np.int32)
+    for part in parts_of(bucket, count, parent, 6, 10, 4):
         board, place = part.first + part.members // 8, part.members % 8
         assert (place < count[board]).all()
         assert np.array_equal(np.repeat(np.arange(6), np.diff(part.begin)), bucket[board, place])
         assert (np.diff(part.spans) > 0).all()
+        assert np.array_equal(np.repeat(part.parent, np.diff(part.spans)), parent[part.first : part.last])
         seen += list(zip(board.tolist(), place.tolist(), strict=True))
     assert len(set(seen)) == len(seen) == count.sum()
 

@@ -88,11 +88,11 @@ def test_a_run_goes_on_where_it_stopped() -> None:
     assert all((resumed.state()[name] == array).all() for name, array in whole.state().items())
 
 
-def test_games_with_more_deals_are_refused() -> None:
-    holdem = load_game("rhode-island")
-    assert isinstance(holdem, Poker)
-    with pytest.raises(NotApplicableError, match="one deal of board cards"):
-        BucketedGame.of(holdem, OneBucket())
+def test_games_without_boards_are_refused() -> None:
+    kuhn = load_game("kuhn")
+    assert isinstance(kuhn, Poker)
+    with pytest.raises(NotApplicableError, match="need a deal of board cards"):
+        BucketedGame.of(kuhn, OneBucket())
 
 
 MINIMISERS = ("pcfr+", "cfr(minimiser=hedge)", "cfr(updates=simultaneous)", "cfr(minimiser=signed-rm+)")

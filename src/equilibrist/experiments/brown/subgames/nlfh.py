@@ -23,7 +23,7 @@ from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.cards.deck import Deck
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.workers import ThreadWorkers
-from equilibrist.core.arrays import Floats
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.games.poker.abstracted_holdem import (
     BIG_BLIND,
     STACK,
@@ -31,8 +31,9 @@ from equilibrist.games.poker.abstracted_holdem import (
     small_nolimit_flop_holdem,
 )
 from equilibrist.games.poker.game import Poker
-from equilibrist.search.engines.streamed.board_subgames import BoardSubgames, Trunk
+from equilibrist.search.engines.streamed.board_subgames import BoardSubgames
 from equilibrist.search.engines.streamed.boards_at_once import BoardsAtOnce, boards_on_gpu
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
@@ -140,11 +141,11 @@ class ColumnWork:
 
     def _work(self, techniques: Sequence[Technique]) -> dict[str, npt.NDArray[Any]]:
         trunk = self.trunk()
-        boards = len(trunk.abstract.boards[1].cards)
-        at_once = wants_gpu(self.device, None, streets=2)
-        most = most_boards(trunk.abstract.forests[1], trunk.abstract.boards[1]) if at_once else self.setting.step
-        pieces = even_pieces(boards, most) if at_once else pieces_of(boards, most)
-        below, margins = dict[str, Any](), dict[str, float]()
+        game = trunk.abstract
+        at_once = wants_gpu(self.device, None, streets=len(game.forests))
+        most = most_boards(game.last, game.last_boards) if at_once else self.setting.step
+        pieces = even_pieces(game.borders, most) if at_once else pieces_of(game.borders, most)
+        boards, below, margins = len(game.last_boards.cards), dict[str, Any](), dict[str, float]()
         for piece, found in zip(pieces, self._searched(trunk, pieces, techniques, at_once), strict=True):
             for name, (values, margin) in found.items():
                 below[name] = below.get(name, 0.0) + values
@@ -228,14 +229,22 @@ class ColumnWork:
         self.kept.save(_piece_name(piece.start, piece.stop), arrays)
 
 
-def pieces_of(boards: int, step: int) -> list[range]:
-    return [range(first, min(first + step, boards)) for first in range(0, boards, step)]
+def pieces_of(borders: Longs, step: int) -> list[range]:
+    """Boards in pieces of at most so many that begin and end at `borders`, unless there are more between two of these."""
+    out, first = list[range](), int(borders[0])
+    while first < borders[-1]:
+        fit = borders[(borders > first) & (borders <= first + step)]
+        last = int(fit[-1] if len(fit) else borders[borders > first][0])
+        out.append(range(first, last))
+        first = last
+    return out
 
 
-def even_pieces(boards: int, most: int) -> list[range]:
+def even_pieces(borders: Longs, most: int) -> list[range]:
     """As few pieces as there can be, all about as large."""
+    boards = int(borders[-1])
     number = -(-boards // most)
-    return pieces_of(boards, -(-boards // number))
+    return pieces_of(borders, -(-boards // number))
 
 
 def _piece_name(first: int, end: int) -> str:
@@ -245,22 +254,26 @@ def _piece_name(first: int, end: int) -> str:
 def search_at_once(boards: BoardsAtOnce, technique: Technique, iterations: int) -> Found:
     """As `search_boards` by one technique, all of them in one run."""
     found = [boards.search(technique, searcher, iterations) for searcher in range(2)]
-    return np.array([each.values for each in found]), float(np.fmin(found[0].margin, found[1].margin))
+    below = [boards.trunk.carried(1 - p, boards.boards, each.values) for p, each in enumerate(found)]
+    return np.array(below), float(np.fmin(found[0].margin, found[1].margin))
 
 
 def search_boards(
     trunk: Trunk, boards: range, schedule: Schedule, techniques: Sequence[Technique], iterations: int
 ) -> dict[str, Found]:
     """Sums over some boards, by technique."""
-    whole = trunk.abstract
-    out = {technique.name: (np.zeros((2, whole.roots, whole.first.hands)), np.nan) for technique in techniques}
+    shape, before = trunk.summed(boards), trunk.boards_before(boards)
+    sums = {technique.name: np.zeros((2, *shape)) for technique in techniques}
+    margins = {technique.name: np.nan for technique in techniques}
     for board in boards:
         subgames = BoardSubgames(trunk, board, schedule)
         for technique in techniques:
-            values, margin = out[technique.name]
+            values = sums[technique.name].reshape(2, shape[0], len(before), shape[-1])
             for searcher in range(2):
                 found = subgames.search(technique, searcher, iterations)
-                values[searcher] += found.values
-                margin = float(np.fmin(margin, found.margin))
-            out[technique.name] = values, margin
-    return out
+                values[searcher, :, subgames.before - before.start] += found.values
+                margins[technique.name] = float(np.fmin(margins[technique.name], found.margin))
+    return {
+        name: (np.array([trunk.carried(1 - p, boards, each) for p, each in enumerate(both)]), margins[name])
+        for name, both in sums.items()
+    }

@@ -20,11 +20,12 @@ from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.board_subgame import BoardSubgame
 from equilibrist.search.engines.games import search_board
 from equilibrist.search.engines.streamed.blueprint_trunk import SOLVER, profile_of, usual_schedule
-from equilibrist.search.engines.streamed.board_subgames import BoardSubgames, Trunk
+from equilibrist.search.engines.streamed.board_subgames import BoardSubgames
 from equilibrist.search.engines.streamed.bucket_engine import GadgetOutcome, search_in_buckets
 from equilibrist.search.engines.streamed.nested import NestedStream
 from equilibrist.search.engines.streamed.places import StreamedPlace, class_label, find_place, hand_label
 from equilibrist.search.engines.streamed.street_engine import StreetSubgame, search_street
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.search.off_tree.unknown_bet import forests_after
 from equilibrist.search.requests.game_answer import GameAnswer
 from equilibrist.search.requests.request import SearchRequest

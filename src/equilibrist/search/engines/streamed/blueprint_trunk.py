@@ -7,7 +7,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.boards.street_betting import IP, StreetForest
 from equilibrist.games.poker.game import Poker
-from equilibrist.search.engines.streamed.board_subgames import Trunk
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.cfr.schedules import Schedule

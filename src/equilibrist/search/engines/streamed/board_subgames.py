@@ -1,9 +1,8 @@
-"""Subgames of a poker game of two streets, one board at a time: every line that leads to a board is searched again on it ([Brown20, §5.1]).
+"""Subgames on the boards of a game's last street, one at a time: every line that leads to a board is searched again ([Brown20, §5.1]).
 
-The blueprint plays buckets (`streamed_buckets/bucketed_cfr.py`); searches tell all hands apart. `Trunk` is the blueprint with all
-that search asks of it; `BoardSubgames` searches one board for one player by any technique and says what the opponent can still get
-there. Summed over boards (`whole_value`) that is an exact best response to the searched strategy, since boards share nothing below
-the first street.
+The blueprint plays buckets (`trunk.py`); searches tell all hands apart. `BoardSubgames` searches one board for one player by any technique
+and says what the opponent can still get there. Summed over boards (`Trunk.carried`, `Trunk.whole_value`) that is an exact best response
+to the searched strategy, since boards share nothing below the streets before.
 """
 
 from __future__ import annotations
@@ -14,92 +13,18 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.arrays import Floats, Longs
-from equilibrist.forms.boards.street_betting import FOLD, SHOWDOWN
+from equilibrist.core.arrays import Array, Floats, Longs
 from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.search.alternatives import expected
 from equilibrist.search.engines.board_subgame import NOBODY, BoardProfile, Path
 from equilibrist.search.engines.boards import board_engine
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop.streamed_buckets.board_stream import Stream
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame, BucketedProfile
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import (
-    BucketedValues,
-    respond_fully,
-    respond_in_buckets,
-)
+from equilibrist.solvers.postflop.streamed_buckets.earlier_streets import on_host
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-
-
-@dataclass(frozen=True)
-class Trunk:
-    """A blueprint in buckets, with responses to it."""
-
-    abstract: BucketedGame
-    profile: BucketedProfile
-    best: tuple[BucketedValues, BucketedValues]  # per player: best response without abstraction
-    rows: tuple[Floats, Floats]  # per player: best response inside the abstraction, on the boards
-    believed: tuple[BucketedValues, BucketedValues]  # what those responses are worth
-
-    @classmethod
-    def of(cls, stream: Stream, profile: BucketedProfile) -> Trunk:
-        best = [respond_fully(stream, profile, p) for p in range(2)]
-        inside = [respond_in_buckets(stream, profile, p) for p in range(2)]
-        return cls(
-            stream.abstract,
-            profile,
-            (best[0], best[1]),
-            (inside[0][0], inside[1][0]),
-            (inside[0][1], inside[1][1]),
-        )
-
-    @cached_property
-    def reach(self) -> tuple[Floats, Floats]:
-        """Per player [node, hand] on the first street."""
-        first, second = (self.profile.reach(self.abstract.first, p) for p in range(2))
-        return first, second
-
-    @cached_property
-    def gifts(self) -> tuple[Floats, Floats]:
-        """Per player [root, hand]: what it gave away on the way to the boards by not ending the hand ([Brown20, §5.1.3])."""
-        first, second = (self._gifts(p) for p in range(2))
-        return first, second
-
-    def _gifts(self, player: int) -> Floats:
-        return np.stack([self.gifts_at(player, node) for node in self.abstract.first.deals.tolist()])
-
-    def gifts_at(self, player: int, node: int) -> Floats:
-        """[hand] the same on the way to any node of the first street."""
-        first, forest, values = self.abstract.first, self.abstract.forests[0], self.best[player].nodes
-        out = np.zeros(first.hands)
-        while forest.parent[node] >= 0:
-            above = int(forest.parent[node])
-            if forest.kind[above] == player:
-                children = np.arange(forest.first_child[above], forest.first_child[above] + forest.children[above])
-                ends = children[np.isin(forest.kind[children], (FOLD, SHOWDOWN))]
-                lost = np.maximum(values[ends].max(axis=0, initial=-np.inf) - values[node], 0.0)
-                out += expected(lost, first.met(self.reach[1 - player][above]))
-            node = above
-        return out
-
-    def met_at(self, player: int, nodes: Longs) -> Floats:
-        """[node, hand] reach of the other player's hands that a player's hands can meet; less than rounding is nothing."""
-        held = self.reach[1 - player][nodes]
-        met = self.abstract.first.met(held)
-        return np.where(met > NOBODY * held.sum(axis=1, keepdims=True), met, 0.0)
-
-    @property
-    def exploitability(self) -> float:
-        """Of the blueprint in the whole game, chips."""
-        return (self.best[0].average + self.best[1].average) / 2.0
-
-    def whole_value(self, me: int, below: Floats) -> float:
-        """My best response where the boards are worth `below` [root, hand]: chips, over all deals. The sums over suits are yet to come."""
-        first = self.abstract.first
-        return first.average(first.up(me, self.reach[1 - me], first.over_suits(below)))
 
 
 @dataclass(frozen=True)
@@ -119,12 +44,12 @@ class SearchedBoard:
 
 
 class BoardSubgames:
-    """All subgames of one board of a game of two streets."""
+    """All subgames of one board of the last street."""
 
     def __init__(self, trunk: Trunk, board: int, schedule: Schedule) -> None:
         self.trunk, self.board, self.schedule = trunk, board, schedule
         whole = trunk.abstract
-        self.deal = Deal(whole.deal.deck, whole.deal.hole, (whole.boards[1].cards[board],), ())
+        self.deal = Deal(whole.deal.deck, whole.deal.hole, (whole.last_boards.cards[board],), ())
         self.everybody = [np.ones(len(self.deal.hands))] * 2
         self.tables = deal_boards(self.deal, self.everybody)
         own = self.tables[0].player[0]
@@ -136,13 +61,22 @@ class BoardSubgames:
         self.bounds = tuple(self._worth(p, respond=True) for p in range(2))
 
     def _run(self) -> BoardCFR:
-        forest = self.trunk.abstract.forests[1]
+        forest = self.trunk.abstract.last
         return BoardCFR([forest], self.deal, self.everybody, self.schedule, boards=self.tables)
 
     def _range_of(self, player: int) -> Floats:
         """The blueprint's reach of the hands that this board leaves."""
-        first = self.trunk.abstract.first
-        out: Floats = self.trunk.reach[player][first.deals][:, self.hands].ravel()
+        return self.on_board(self.trunk.ranges[player])
+
+    @property
+    def before(self) -> int:
+        """The board before this one."""
+        return int(self.trunk.abstract.last_boards.parent[self.board])
+
+    def on_board(self, rows: Array) -> Floats:
+        """[root * hand] from numbers [root, (board before,) hand of the deal]."""
+        there = rows.reshape(len(rows), -1, rows.shape[-1])[:, self.before]
+        out: Floats = on_host(there[:, self.hands]).ravel()
         return out
 
     def _mass(self, player: int) -> Floats:
@@ -182,11 +116,11 @@ class BoardSubgames:
         )
         if not technique.gadget.needs_values:
             return door
-        draws = 1.0 if technique.split else float(len(self.trunk.abstract.boards[1].cards))
+        gifts = self.trunk.gifts if technique.split else self.trunk.unsplit_gifts
         worth, deviation = technique.alternatives(
             self.bounds[opponent],
             self.estimates[opponent] if technique.estimated else None,
-            draws * self.trunk.gifts[opponent][:, self.hands].ravel() if technique.gift_scale else None,
+            self.on_board(gifts[opponent]) if technique.gift_scale else None,
         )
         return GadgetInputs(door.mass, door.group, door.reach, worth, deviation)
 
@@ -218,10 +152,12 @@ class BoardSubgames:
 
     @property
     def chance(self) -> float:
-        """What a counterfactual value here counts in the whole game: the board and its copies, over all deals of two hands."""
+        """What a counterfactual value here counts in the whole game: the board and its copies, over all deals of two hands.
+
+        Boards before it come by chance, too, but the ranges that values are met with say so already.
+        """
         whole = self.trunk.abstract
-        share = float(whole.boards[1].share[self.board]) * whole.deal.chances[1]
-        return share * whole.first.relabellings / whole.first.pairs
+        return int(whole.copies[self.board]) * whole.deal.chances[-1] / whole.first.pairs
 
     def blueprint(self) -> BoardProfile:
         """The blueprint on this board as every search on boards takes it, with the ranges that each line is reached with."""
@@ -230,7 +166,7 @@ class BoardSubgames:
             self._play(run, player, rows)
             held = self.ranges[player].reshape(self.trunk.abstract.roots, -1)
             run.root_weights[player].reshape(len(held), -1)[:, : held.shape[1]] = held
-        return _BoardOfTrunk(run, self.trunk, np.full(len(self.deal.hands), self.chance))
+        return _BoardOfTrunk(run, self, np.full(len(self.deal.hands), self.chance))
 
     def _searchable(self, technique: Technique, searcher: int) -> npt.NDArray[np.bool_]:
         """[root * hand] where the searcher comes at all and, if the technique believes in ranges, the opponent too."""
@@ -242,7 +178,7 @@ class BoardSubgames:
     def _placed(self, values: Floats) -> Floats:
         """Values of this board's hands among all hands of the deal, weighed by how often the board comes."""
         whole = self.trunk.abstract
-        weight = float(whole.boards[1].share[self.board]) * whole.deal.chances[1]
+        weight = float(whole.last_boards.share[self.board]) * whole.deal.chances[-1]
         out = np.zeros((whole.roots, whole.first.hands))
         out[:, self.hands] = weight * values.reshape(whole.roots, -1)
         return out
@@ -251,14 +187,15 @@ class BoardSubgames:
 class _BoardOfTrunk(BoardProfile):
     """One board of a blueprint in buckets; gifts that were made before it count too."""
 
-    def __init__(self, run: BoardCFR, trunk: Trunk, dealt: Floats) -> None:
-        super().__init__(run, (trunk.abstract.forests[1],), (dealt, dealt))
-        self.trunk = trunk
+    def __init__(self, run: BoardCFR, here: BoardSubgames, dealt: Floats) -> None:
+        trunk = here.trunk
+        super().__init__(run, (trunk.abstract.last,), (dealt, dealt))
+        self.here = here
 
     def gifts(self, path: Path, node: int, player: int, *, split: bool = True) -> Floats:
         root, forest = node, self.forests[0]
         while root >= forest.roots:
             root = int(forest.parent[root])
-        draws = 1.0 if split else float(len(self.trunk.abstract.boards[1].cards))
-        before: Floats = self.trunk.gifts[player][root][self.hands(path, player)]
-        return super().gifts(path, node, player, split=split) + draws * before
+        given = self.here.trunk.gifts if split else self.here.trunk.unsplit_gifts
+        before = self.here.on_board(given[player]).reshape(forest.roots, -1)[root]
+        return super().gifts(path, node, player, split=split) + before

@@ -14,7 +14,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.search.alternatives import expected
 from equilibrist.search.engines.boards import SINGLE
-from equilibrist.search.engines.streamed.board_subgames import Trunk
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.techniques import Technique

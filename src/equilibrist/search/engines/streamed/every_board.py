@@ -9,8 +9,9 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.search.engines.streamed.blueprint_trunk import trunk_of, usual_schedule
-from equilibrist.search.engines.streamed.board_subgames import BoardSubgames, Trunk
+from equilibrist.search.engines.streamed.board_subgames import BoardSubgames
 from equilibrist.search.engines.streamed.boards_at_once import BoardsAtOnce, boards_on_gpu
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
@@ -47,8 +48,8 @@ def search_all_boards(
     """
     chosen, trunk = find_technique(technique), trunk_of(blueprint, threads, device)
     many = DEFAULT_ITERATIONS if iterations is None else iterations
-    boards, at_once = len(trunk.abstract.boards[1].cards), wants_gpu(device, None, streets=2)
-    step = most_boards(trunk.abstract.forests[1], trunk.abstract.boards[1]) if at_once else 1
+    boards, at_once = len(trunk.abstract.last_boards.cards), wants_gpu(device, None, streets=2)
+    step = most_boards(trunk.abstract.last, trunk.abstract.last_boards) if at_once else 1
     below = np.zeros((2, trunk.abstract.roots, trunk.abstract.first.hands))
     stated = 0.0
     for first in range(0, boards, step):

@@ -12,10 +12,11 @@ from equilibrist.core.errors import NotApplicableError, UnknownNameError
 from equilibrist.forms.boards.street_betting import DEAL, IP
 from equilibrist.search.engines.nested_boards import NestedBoards
 from equilibrist.search.engines.streamed.blueprint_trunk import SOLVER, usual_schedule
-from equilibrist.search.engines.streamed.board_subgames import BoardSubgames, Trunk
+from equilibrist.search.engines.streamed.board_subgames import BoardSubgames
 from equilibrist.search.engines.streamed.bucket_engine import GadgetOutcome, StreamEngine, search_in_buckets
 from equilibrist.search.engines.streamed.places import class_label, find_board
 from equilibrist.search.engines.streamed.street_engine import StreetSubgame, search_street
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.search.requests.game_answer import GameAnswer
 from equilibrist.search.requests.solved_boards import nested_answer
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS

@@ -8,7 +8,7 @@ from itertools import permutations
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.forms.boards.street_betting import IP, StreetForest
-from equilibrist.search.engines.streamed.board_subgames import Trunk
+from equilibrist.search.engines.streamed.trunk import Trunk
 
 
 @dataclass(frozen=True)

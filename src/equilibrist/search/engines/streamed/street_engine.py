@@ -20,8 +20,8 @@ from equilibrist.forms.engine import Engine
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.board_subgame import matching_nodes
 from equilibrist.search.engines.boards import SINGLE
-from equilibrist.search.engines.streamed.board_subgames import Trunk
 from equilibrist.search.engines.streamed.bucket_engine import GadgetOutcome, StreamEngine, trunk_inputs
+from equilibrist.search.engines.streamed.trunk import Trunk
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.off_tree.unknown_bet import forests_after

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats
+from equilibrist.core.arrays import Array, Floats
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.streamed_buckets.board_stream import Stream
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedProfile
@@ -16,9 +16,13 @@ from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import Bucketed
 class BucketedValues:
     """One player's values against the other's part of a profile."""
 
-    below: Floats  # [root, hand] where the boards come, counterfactual
-    nodes: Floats  # [node, hand] on the first street
+    streets: tuple[Array, ...]  # of all streets but the last [node, ...], counterfactual
     average: float  # over all deals, chips
+
+    @property
+    def nodes(self) -> Floats:
+        """[node, hand] on the first street."""
+        return self.streets[0]
 
 
 def respond_fully(stream: Stream, profile: BucketedProfile, me: int) -> BucketedValues:
@@ -31,9 +35,8 @@ def respond_in_buckets(stream: Stream, profile: BucketedProfile, me: int) -> tup
 
     Where a player forgets, choosing upwards is not always best, so this may fall short of the best such response.
     """
-    abstract, forest = stream.abstract, stream.abstract.forests[1]
-    rows = profile.rows[me].copy()
-    reach = profile.reach(abstract.first, 1 - me)[abstract.first.deals]
+    forest, rows = stream.abstract.last, profile.rows[me].copy()
+    reach = stream.earlier.leaving(profile.reach(stream.earlier, 1 - me))
     for level in reversed(range(len(forest.levels) - 1)):
         nodes = np.arange(forest.levels[level], forest.levels[level + 1])
         nodes = nodes[forest.kind[nodes] == me]
@@ -51,10 +54,11 @@ def _seated(me: int, mine: Floats, theirs: Floats) -> tuple[Floats, Floats]:
 
 
 def _values(stream: Stream, profile: BucketedProfile, me: int, mode: int, rows: Floats) -> BucketedValues:
-    """On the first street I respond as well as I can."""
-    first = stream.abstract.first
-    reach = profile.reach(first, 1 - me)
-    below = stream.pass_over(mode, me, reach[first.deals], _seated(me, rows, profile.rows[1 - me]))[0]
-    below = first.over_suits(below)
-    nodes = first.up(me, reach, below)
-    return BucketedValues(below, nodes, first.average(nodes if profile.start is None else profile.start[me] * nodes))
+    """On all streets but the last I respond as well as I can."""
+    earlier = stream.earlier
+    reach = profile.reach(earlier, 1 - me)
+    below = stream.pass_over(mode, me, earlier.leaving(reach), _seated(me, rows, profile.rows[1 - me]))[0]
+    nodes = earlier.up(me, reach, below)
+    return BucketedValues(
+        tuple(nodes), earlier.first.average(nodes[0] if profile.start is None else profile.start[me] * nodes[0])
+    )

@@ -68,8 +68,11 @@ def one_board(hands, b):
 
 
 @kernel
-def run_bucketed(first, last, mode, me, street, mine, theirs, payoff, weights, links, scratch, sums):
-    """Boards first .. last-1 like `run_last`. In learning my regrets are added to `gained`, the opponent's reach to `entered`."""
+def run_bucketed(first, last, mode, me, street, mine, theirs, payoff, weights, before, links, scratch, sums):
+    """Boards first .. last-1 like `run_last`. In learning my regrets are added to `gained`, the opponent's reach to `entered`.
+
+    `before` [board]: where the board before begins in the links, whose rows are roots with all boards before.
+    """
     my_hands, my_tables, my_rows, my_buckets, my_bucket = mine
     their_hands, their_tables, their_rows, their_buckets, their_bucket = theirs
     parent_reach, reach_width, parent_value, value_width = links
@@ -79,18 +82,19 @@ def run_bucketed(first, last, mode, me, street, mine, theirs, payoff, weights, l
     for b in range(first, last):
         own, other = one_board(my_hands, b), one_board(their_hands, b)
         my_at, their_at = b * my_hands.places, b * their_hands.places
+        reach, value = parent_reach[before[b] :], parent_value[before[b] :]
         scale = SMALL if mode == LEARN else ONE
         my_table = my_tables.regret if mode == LEARN else my_tables.average
         their_table = their_tables.regret if mode == LEARN else their_tables.average
         spread_rows(my_rows, my_buckets, my_bucket, my_at, own, my_tables.slots, scale, my_table)
         spread_rows(their_rows, their_buckets, their_bucket, their_at, other, their_tables.slots, scale, their_table)
         reach_down(
-            mode, only, 1 - me, forest, other, their_tables, scratch, factor, weights.keep, parent_reach, reach_width, nothing,
+            mode, only, 1 - me, forest, other, their_tables, scratch, factor, weights.keep, reach, reach_width, nothing,
             reach_width, nothing,
         )  # fmt: skip
         terminals(only, me, forest, group_start[b : b + 2], groups, own, other, payoff, scratch)
         values_up(
-            mode, only, me, forest, own, my_tables, scratch, weights, nothing, value_width, parent_value, value_width, nothing
+            mode, only, me, forest, own, my_tables, scratch, weights, nothing, value_width, value, value_width, nothing
         )  # fmt: skip
         if mode == LEARN:
             share = np.float64(my_hands.share[b])
