@@ -62,6 +62,16 @@ static void wait_for(Barrier& b, int number) {
 }
 static int flat_thread() { return threadIdx.y * blockDim.x + threadIdx.x; }
 static void __syncthreads() { wait_for(barriers[0], blockDim.x * blockDim.y); }
+static int __syncthreads_or(int x) {
+  static int any;
+  if (x) any = 1;
+  __syncthreads();
+  const int found = any;
+  __syncthreads();
+  any = 0;
+  __syncthreads();
+  return found;
+}
 static void __syncwarp() { wait_for(warp_barriers[flat_thread() / 32], 32); }
 static void team_barrier(int name, int number) { wait_for(barriers[name], number); }
 template <class T> static T exchange(T x, int from) {
@@ -77,6 +87,10 @@ template <class T> static T __shfl_xor_sync(unsigned, T x, int mask) { return ex
 template <class T> static T __shfl_up_sync(unsigned, T x, int by) {
   const int lane = flat_thread() % 32;
   return exchange(x, lane >= by ? lane - by : lane);
+}
+template <class T> static T __shfl_down_sync(unsigned, T x, int by) {
+  const int lane = flat_thread() % 32;
+  return exchange(x, lane + by < 32 ? lane + by : lane);
 }
 
 static void (*work)(void**);

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from equilibrist.solvers.postflop.bucket_walks import device_stream
 from equilibrist.solvers.postflop.gpu import cuda_device, device_passes, device_rounds, device_street
 from reference.host_device import HostArray, HostModule, use_host
 
@@ -24,6 +25,13 @@ NAMES = {
     "deals.cu": ("gather_deals", "allin_matrix", "allin_values", "weigh", "count_iteration"),
     "showdowns_of_three.cu": ("showdowns_of_three",),
     "board_rounds.cu": ("rounds",),
+}
+STREETS = {  # by whether cards follow, or it is the last street
+    "board_passes.cu": (("down", "up"), ("down",)),
+    "bucket_walks.cu": (
+        ("respond", "respond_and_value", "reach_deals", "over_suits"),
+        ("respond", "respond_and_value", "learn", "collect"),
+    ),
 }
 SHARED = "alignas(16) float shared[1 << 17]; alignas(16) float whole[1 << 13]; alignas(16) float row[1 << 13];\n"
 
@@ -38,7 +46,7 @@ def translated(source: str, kernels: tuple[str, ...]) -> str:
 
 
 def build(name: str, sizes: dict[str, int], folder: Path) -> Path:
-    kernels = NAMES.get(name) or (("down",) if sizes["LAST"] else ("down", "up"))
+    kernels = NAMES.get(name) or STREETS[name][sizes["LAST"]]
     text = translated(cuda_device.source_of(name), kernels)
     defined = [f"-D{key}={number}" for key, number in sorted(sizes.items())]
     key = hashlib.sha256(repr((text, defined, HEADER.read_text())).encode()).hexdigest()[:16]
@@ -148,9 +156,10 @@ def use_emulation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> EmulatedModu
     use_host(monkeypatch, device)
     for module in (device_street, device_rounds):
         monkeypatch.setattr(module, "fill_constant", _fill)
-    monkeypatch.setattr(
-        device_passes, "compile_all", lambda wanted: [str(build(name, dict(sizes), folder)) for name, sizes in wanted]
-    )
-    for module in (device_street, device_passes, device_rounds):
+    for module in (device_passes, device_stream):
+        monkeypatch.setattr(
+            module, "compile_all", lambda wanted: [str(build(name, dict(sizes), folder)) for name, sizes in wanted]
+        )
+    for module in (device_street, device_passes, device_rounds, device_stream):
         monkeypatch.setattr(module, "load_module", lambda file: Loaded(device, file))
     return device

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from equilibrist.solvers.postflop.batches import device_batch
+from equilibrist.solvers.postflop.bucket_walks import device_stream, device_walks
 from equilibrist.solvers.postflop.gpu import (
     cuda_device,
+    device_boards,
     device_cfr,
     device_passes,
     device_rounds,
@@ -74,6 +76,10 @@ class HostModule:
         return given if isinstance(given, HostArray) else self._counted(np.array(given, dtype))
 
     @staticmethod
+    def ascontiguousarray(given: Any) -> Any:
+        return np.ascontiguousarray(given).view(HostArray)
+
+    @staticmethod
     def asnumpy(given: Any) -> np.ndarray:
         return np.array(given)
 
@@ -81,7 +87,8 @@ class HostModule:
 def use_host(monkeypatch: pytest.MonkeyPatch, device: HostModule | None = None) -> HostModule:
     """Devices are the host from here on."""
     host = device or HostModule()
-    for module in (cuda_device, device_batch, device_cfr, device_passes, device_street, device_tables, games):
+    homes = (cuda_device, device_batch, device_boards, device_cfr, device_passes, device_street, device_tables, games)
+    for module in (*homes, device_stream, device_walks):
         monkeypatch.setattr(module, "cupy", lambda: host)
     kernel = lambda *_, **__: None  # noqa: E731
     kernel.ptr = 0  # type: ignore[attr-defined]

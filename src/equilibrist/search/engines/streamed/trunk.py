@@ -81,7 +81,8 @@ class Trunk:
         for depth, street in enumerate(self.earlier.streets):
             here = street.xp.stack([self._given_on(depth, player, node) for node in street.deals.tolist()])
             if out is not None:
-                here = here + self.earlier.between[depth - 1].spread(out)[roots_above(street.forest, street.deals)]
+                spread = self.earlier.between[depth - 1].spread(out)
+                here = here + street.at(spread, roots_above(street.forest, street.deals))
             out = here * (1.0 if split else boards[depth + 1] / boards[depth])
         assert out is not None
         return out
@@ -95,8 +96,8 @@ class Trunk:
             children = np.arange(forest.first_child[above], forest.first_child[above] + forest.children[above])
             ends = children[np.isin(forest.kind[children], (FOLD, SHOWDOWN))]
             if forest.kind[above] == player and len(ends):
-                lost = np.maximum(values[ends].max(axis=0) - values[node], 0.0)
-                out += expected(lost, street.met(self.come[1 - player][depth][above]))
+                lost = np.maximum(street.at(values, ends).max(axis=0) - values[node], 0.0)
+                out = out + expected(lost, street.met(self.come[1 - player][depth][above]))
             node = above
         return out
 

@@ -94,7 +94,8 @@ class DeviceStream:
         self._hands = {name: cp.asarray(getattr(hands, name)) for name in TABLES}
         self._steps = [load_program(program) for program in self.programs]
         self._parts = [
-            {name: cp.asarray(getattr(part, name)) for name in ("spans", "members", "begin")} for part in self.parts
+            {name: cp.asarray(getattr(part, name)) for name in ("spans", "parent", "members", "begin")}
+            for part in self.parts
         ]
         widest = max(len(part.parent) for part in self.parts)
         self._reach, self._best, self._value = (
@@ -133,7 +134,7 @@ class DeviceStream:
         total = cp.zeros(above.shape)
         sums = [cp.zeros((self.abstract.last.slots[p], self.abstract.buckets)) for p in range(2)]
         for part, arrays in zip(self.parts, self._parts, strict=True):
-            self._reach[: len(part.parent)] = above[part.parent]
+            self._reach[: len(part.parent)] = above[arrays["parent"]]
             self._best.fill(0.0)
             self._value.fill(0.0)
             self._pass(part, arrays, learning, me, played)
@@ -160,7 +161,7 @@ class DeviceStream:
         nth = np.arange(len(part.parent)) - np.searchsorted(part.parent, part.parent)
         for k in range(int(nth.max()) + 1):
             spans = np.flatnonzero(nth == k)
-            total[part.parent[spans]] += found[spans]
+            total[cupy().asarray(part.parent[spans])] += found[cupy().asarray(spans)]
 
     def _pass(self, part: BoardPart, arrays: dict[str, Any], learning: bool, me: int, rows: Sequence[Any]) -> None:
         program, spans = self.programs[me], len(part.spans) - 1

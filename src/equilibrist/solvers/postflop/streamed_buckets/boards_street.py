@@ -66,7 +66,7 @@ class BoardsStreet(HandStreet):
     def spread(self, above: Array) -> Array:
         """[root, board, hand] numbers of the boards before [root, (board,) hand] on the boards that come after them."""
         rows = self.xp.asarray(above).reshape(self.forest.roots, self.boards_before, self.hands)
-        out: Array = rows[:, self.parent] * self.free
+        out: Array = rows[:, self.xp.asarray(self.parent)] * self.free
         return out
 
     def enter(self, above: Array) -> Array:

@@ -42,13 +42,12 @@ class EarlierStreets:
         """Reach [node, ...] by own actions, and by chance after the first street; `start` [hand] is that at the beginning."""
         out = [self.first.down(player, strategies[0], None if start is None else start[None])]
         for street, before, strategy in zip(self.between, self.streets, strategies[1:], strict=False):
-            out.append(street.down(player, strategy, street.enter(out[-1][before.deals])))
+            out.append(street.down(player, strategy, street.enter(before.at(out[-1], before.deals))))
         return out
 
     def leaving(self, reach: Sequence[Array]) -> Array:
         """[root of the last street, ...] of such reach."""
-        out: Array = reach[-1][self.last.deals]
-        return out
+        return self.last.at(reach[-1], self.last.deals)
 
     def up(
         self, me: int, reach: Sequence[Array], below: Array, strategies: Sequence[Array] | None = None

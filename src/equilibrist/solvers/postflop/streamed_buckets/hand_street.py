@@ -128,15 +128,18 @@ class HandStreet:
                     out[node] = (strategy[slot : slot + n] * rows).sum(axis=0)
         return out
 
+    def at(self, rows: Array, nodes: Longs) -> Array:
+        """Some of the rows."""
+        out: Array = rows[self.xp.asarray(nodes)]
+        return out
+
     def by_slot(self, player: int, rows: Array) -> Array:
         """Rows of nodes after each action of a player."""
-        out: Array = rows[self._slot_nodes(player)]
-        return out
+        return self.at(rows, self._slot_nodes(player))
 
     def by_node(self, player: int, rows: Array) -> Array:
         """Rows of the nodes where a player acts, once for each action."""
-        out: Array = rows[self.forest.parent[self._slot_nodes(player)]]
-        return out
+        return self.at(rows, self.forest.parent[self._slot_nodes(player)])
 
     def _slot_nodes(self, player: int) -> Longs:
         """The node each of a player's slots leads to."""
