@@ -9,13 +9,15 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from equilibrist.experiments.brown.subgames import large_nlfh_subgames, nlfh, nlfh_subgames
+from equilibrist.experiments.brown.subgames import large_nlfh_subgames, nlfh, nlfh_subgames, turn_holdem_subgames
 from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnSetting, ColumnWork, even_pieces, pieces_of
 from equilibrist.experiments.brown.subgames.nlfh_table import plan
 from equilibrist.experiments.findings import Request
+from reference.emulated_device import COMPILER, use_emulation
 from reference.plain_boards_apart import PlainBoards
 
 TINY = ColumnSetting(4, ranks=4, suits=2, blueprint=20, search=20, scaled=True, step=8)
+TURN = ColumnSetting(4, game="turn", stack=600, ranks=4, suits=2, blueprint=3, search=3, step=8)
 
 
 def silent(doing: str, share: float | None) -> None:
@@ -66,6 +68,34 @@ def test_pieces_of_a_gpu_go_on_after_the_last_technique(tmp_path: Path, monkeypa
     assert resumed.searched == pytest.approx(one_by_one.searched, rel=1e-3)
 
 
+def test_turn_boards_of_one_flop_stay_in_one_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the CPU in pieces, side by side in others, and all at once: sums differ in their last digits."""
+    some = replace(TURN, names=("unsafe", "reach-maxmargin", "estimate-distributional"))
+    whole = ColumnWork(some, None, 1, silent).column()
+    in_two = ColumnWork(replace(some, step=1000), tmp_path, 2, silent).column()
+    assert in_two.searched == pytest.approx(whole.searched, rel=1e-6)
+    monkeypatch.setattr(nlfh, "wants_gpu", lambda *_, **__: True)
+    monkeypatch.setattr(nlfh, "most_boards", lambda *_: 50)
+    monkeypatch.setattr(nlfh, "boards_on_gpu", PlainBoards)
+    side_by_side = ColumnWork(some, None, 1, silent).column()
+    assert side_by_side.searched == pytest.approx(whole.searched, rel=1e-3)
+    assert 0.0 < whole.searched["reach-maxmargin"] < whole.trunk
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(COMPILER is None, reason="g++ is not installed")
+def test_a_column_runs_on_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the kernels of a GPU, compiled for the host; rounding decides between equal actions, so little is learned first."""
+    some = replace(TURN, blueprint=1, search=2, names=("reach-maxmargin-unsplit",))
+    cpu = ColumnWork(some, None, 1, silent).column()
+    use_emulation(monkeypatch, tmp_path)
+    monkeypatch.setattr(nlfh, "most_boards", lambda *_: 100)
+    gpu = ColumnWork(some, None, 1, silent, "cuda").column()
+    assert gpu.trunk == pytest.approx(cpu.trunk, rel=1e-3)
+    assert gpu.inside == pytest.approx(cpu.inside, rel=1e-3)
+    assert gpu.searched == pytest.approx(cpu.searched, rel=0.01)
+
+
 def test_more_techniques_leave_those_that_are_known(tmp_path: Path) -> None:
     some = replace(TINY, blueprint=2, search=2, scaled=False, names=("resolve", "maxmargin"))
     first = ColumnWork(some, tmp_path, 1, silent).column()
@@ -100,14 +130,20 @@ def test_an_interrupt_says_where_the_work_is_kept(tmp_path: Path, monkeypatch: p
 
 
 def test_the_plan_says_time_and_memory() -> None:
-    assert "minutes on 16 threads" in plan(nlfh_subgames.FULL, 16)
+    for table in (nlfh_subgames, turn_holdem_subgames):
+        assert "minutes on 16 threads" in plan(table.FULL, 16)
+    assert memory_of(plan(turn_holdem_subgames.FULL, 16)) > 10.0 * memory_of(plan(nlfh_subgames.FULL[:1], 16))
+
+
+def memory_of(text: str) -> float:
+    return float(text.split(", ")[1].split()[0])
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("table", [nlfh_subgames, large_nlfh_subgames])
+@pytest.mark.parametrize("table", [nlfh_subgames, large_nlfh_subgames, turn_holdem_subgames])
 def test_a_tiny_deck_runs_as_the_whole_does(table: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    large = table is large_nlfh_subgames
-    tiny = replace(TINY, game="large", stack=800, blueprint=5, search=5, scaled=False) if large else TINY
+    large = replace(TINY, game="large", stack=800, blueprint=5, search=5, scaled=False)
+    tiny = {large_nlfh_subgames: large, turn_holdem_subgames: TURN}.get(table, TINY)
     monkeypatch.setattr(table, "QUICK", (tiny,))
     found = table.run(Request())
     assert found.measured["4 buckets"]["trunk"] > 0

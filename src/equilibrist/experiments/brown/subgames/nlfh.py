@@ -1,4 +1,4 @@
-"""One column of [Brown20, Tables 5.1 and 5.2]: no-limit flop hold'em, its buckets, a blueprint, and all flops searched again.
+"""One column of [Brown20, Tables 5.1 to 5.3]: a game, its buckets, a blueprint, and all boards of the last street searched again.
 
 A column is worked out in stages that are kept in a folder: buckets, the blueprint, then the boards in pieces, on a GPU technique by
 technique. What is there already is not done again, so an interrupted column goes on where it stopped. What the opponent can get adds up
@@ -28,6 +28,7 @@ from equilibrist.games.poker.abstracted_holdem import (
     BIG_BLIND,
     STACK,
     large_nolimit_flop_holdem,
+    nolimit_turn_holdem,
     small_nolimit_flop_holdem,
 )
 from equilibrist.games.poker.game import Poker
@@ -45,7 +46,8 @@ from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedC
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 
 MBB = 1000.0 / BIG_BLIND  # chips to thousandths of a big blind
-GAMES = {"small": small_nolimit_flop_holdem, "large": large_nolimit_flop_holdem}
+GAMES = {"small": small_nolimit_flop_holdem, "large": large_nolimit_flop_holdem, "turn": nolimit_turn_holdem}
+BOARDS = {"small": "flops", "large": "flops", "turn": "turn boards"}  # of the last street
 SOLVER = "dcfr"  # stacks are deep: after equally many iterations CFR+ is three times as far from equilibrium
 VERSION = 3  # raised whenever the same setting would give other numbers
 NAMES = (
@@ -167,10 +169,11 @@ class ColumnWork:
         return f"{self.setting.buckets} buckets"
 
     def buckets(self) -> CardAbstraction:
-        """k-means of equities against eight groups of opponents' hands; the board comes once, so all of it is the last street."""
-        streets = Streets(Deck(self.setting.ranks, self.setting.suits), (2, 3))
-        whole = streets.hands(0).size
-        recipe = make_recipe("ochs(iterations=20)", (whole, self.setting.buckets), streets=streets, sample=200_000)
+        """k-means of equities against eight groups of opponents' hands on the last street; before it all hands are told apart."""
+        dealt = tuple(cards for cards in self.setting.poker().rules.board if cards)
+        streets = Streets(Deck(self.setting.ranks, self.setting.suits), (2, *dealt))
+        whole = [streets.hands(street).size for street in range(len(dealt))]
+        recipe = make_recipe("ochs(iterations=20)", (*whole, self.setting.buckets), streets=streets, sample=200_000)
         path = None if self.folder is None else self.folder / f"cards-{recipe.hash}.eqb"
         if path is not None and path.is_file():
             return load_card_abstraction(path, hash=recipe.hash)
@@ -207,7 +210,10 @@ class ColumnWork:
             if left and at_once:
                 boards = BoardsAtOnce(trunk, piece, boards_on_gpu(trunk, piece, self.schedule))
                 for technique in left:
-                    self.report(f"{self._label}, flops {piece.start + 1} to {piece.stop}: {technique.name}", None)
+                    self.report(
+                        f"{self._label}, {BOARDS[self.setting.game]} {piece.start + 1} to {piece.stop}: {technique.name}",
+                        None,
+                    )
                     found[technique.name] = search_at_once(boards, technique, self.setting.search)
                     self._keep(piece, found)
             elif left:

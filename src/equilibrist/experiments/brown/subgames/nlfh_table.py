@@ -14,33 +14,45 @@ from equilibrist.experiments.brown.subgames.nlfh import MBB, NAMES, Column, Colu
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, ours
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.forms.boards.poker_streets import betting_streets
+from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.games.poker.abstracted_holdem import small_nolimit_flop_holdem
 
 Published = Mapping[str, Mapping[int, float]]  # technique -> buckets -> mbb per hand
 
+GAIN = (2.0, 4.0)
 SAFE = ("resolve", "maxmargin", "reach-resolve", "reach-maxmargin")
-BOARDS = 1755
+BOARDS = {"small": 1755, "large": 1755, "turn": 63_193}  # of the last street of 52 cards, up to suits
 # seconds of one core, measured on boards of the small game: one iteration of the blueprint, and of one search, on one flop
 BLUEPRINT_SECONDS, SEARCH_SECONDS = 1.05e-3, 0.4e-3
 
 
 def plan(settings: Sequence[ColumnSetting], threads: int) -> str:
     """Time and memory of the full setting on the CPU, said before it begins."""
-    small = betting_streets(small_nolimit_flop_holdem().rules)[1].slots
-    wider = [sum(betting_streets(s.poker().rules)[1].slots) / sum(small) for s in settings]
+    small = sum(betting_streets(small_nolimit_flop_holdem().rules)[1].slots)
+    forests = [betting_streets(s.poker().rules) for s in settings]
+    wider = [sum(streets[-1].slots) / small for streets in forests]
     seconds = sum(
-        times * BOARDS * (s.blueprint * BLUEPRINT_SECONDS + 2 * len(s.techniques) * s.search * SEARCH_SECONDS)
+        times * BOARDS[s.game] * (s.blueprint * BLUEPRINT_SECONDS + 2 * len(s.techniques) * s.search * SEARCH_SECONDS)
         for s, times in zip(settings, wider, strict=True)
     )
-    widest = max(s.buckets for s in settings)
-    tables = (
-        8 * max(wider) * sum(small) * widest * (6 + threads)
-    )  # regrets, averages, what is added to them, and sums of every thread
-    return f"about {seconds / threads / 60:.0f} minutes on {threads} threads, {(4e8 + tables) / 1e9:.1f} GB of memory"
+    memory = max(_memory(s, streets, threads) for s, streets in zip(settings, forests, strict=True))
+    return f"about {seconds / threads / 60:.0f} minutes on {threads} threads, {memory / 1e9:.1f} GB of memory"
 
 
-def orderings(column: Column, full: bool) -> list[Check]:
-    """Those of Tables 5.1 to 5.3; a short deck claims those that do not depend on gifts or on how bad estimates are."""
+def _memory(setting: ColumnSetting, forests: Sequence[StreetForest], threads: int) -> float:
+    """Bytes: rows of buckets, hands of all boards of the last street, and streets between it and the first hand by hand."""
+    # regrets, averages, what is added to them, and sums of every thread
+    rows = 8 * sum(forests[-1].slots) * setting.buckets * (6 + threads)
+    lanes = 1755 * 1326 if len(forests) > 2 else 0  # flops, and hands on them
+    between = 8 * sum(12 * len(forest) for forest in forests[1:-1]) * lanes + 4 * threads * forests[-1].roots * lanes
+    return 3e8 + 60.0 * BOARDS[setting.game] * 1176 + rows + between
+
+
+def orderings(column: Column, full: bool, gain: tuple[float, float] = GAIN) -> list[Check]:
+    """Those of Tables 5.1 to 5.3; a short deck claims those that do not depend on gifts or on how bad estimates are.
+
+    `gain`: between what the blueprint is how many times as exploitable as with Maxmargin.
+    """
     found, name = {"trunk": column.trunk, **column.searched}, f"{column.setting.buckets} buckets"
 
     def below(low: str, high: str, slack: float = 0.0) -> Check:
@@ -54,7 +66,7 @@ def orderings(column: Column, full: bool) -> list[Check]:
         below("reach-resolve", "resolve", 0.05),
         below("estimate-resolve", "maxmargin"),
         at_most(f"{name}: reach-estimate-distributional / best", 1.1, found["reach-estimate-distributional"] / best),
-        between(f"{name}: trunk / maxmargin", 2.0, 4.0, found["trunk"] / found["maxmargin"], kind="pattern"),
+        between(f"{name}: trunk / maxmargin", *gain, found["trunk"] / found["maxmargin"], kind="pattern"),
     ]
     # the text has no such row: on BL26 estimates with Maxmargin are worse than Resolve
     return [*checks, *ours([below("resolve", "estimate-maxmargin")])] if full else checks
@@ -95,8 +107,10 @@ def kept_in(request: Request) -> Path | None:
     )  # one folder for all tables: keys tell columns apart
 
 
-def run_table(request: Request, settings: Sequence[ColumnSetting], published: Published) -> Findings:
-    """All columns of a table and what they come to."""
+def run_table(
+    request: Request, settings: Sequence[ColumnSetting], published: Published, gain: tuple[float, float] = GAIN
+) -> Findings:
+    """All columns of a table and what they come to; `gain` as of `orderings`."""
     cores = all_cores() if request.full else min(2, all_cores())
     folder, columns = kept_in(request), []
     if request.full and request.device == "cpu":
@@ -109,7 +123,7 @@ def run_table(request: Request, settings: Sequence[ColumnSetting], published: Pu
         raise KeyboardInterrupt(
             f"Interrupted; finished boards are kept in '{folder}', and the same command goes on from there."
         ) from None
-    checks = [check for column in columns for check in orderings(column, request.full)]
+    checks = [check for column in columns for check in orderings(column, request.full, gain)]
     for coarse, fine in pairwise(columns):
         name = f"trunk with {fine.setting.buckets} / {coarse.setting.buckets} buckets"
         checks.append(at_most(name, 1.0, fine.trunk / coarse.trunk))
@@ -142,7 +156,7 @@ def run_table(request: Request, settings: Sequence[ColumnSetting], published: Pu
                 if column.searched["reach-maxmargin"] == column.searched["maxmargin"]
             ),
             "The thesis gives neither bet sizes nor stacks of its game: its numbers are for orientation, and orderings are compared.",
-            f"Exploitability is half of what exact best responses over all flops win, in mbb per hand (chips times {MBB:g}).",
+            f"Exploitability is half of what exact best responses over all boards win, in mbb per hand (chips times {MBB:g}).",
         ),
         draw=lambda figure: draw(figure, columns, published),
     )

@@ -198,4 +198,5 @@ class _BoardOfTrunk(BoardProfile):
             root = int(forest.parent[root])
         given = self.here.trunk.gifts if split else self.here.trunk.unsplit_gifts
         before = self.here.on_board(given[player]).reshape(forest.roots, -1)[root]
-        return super().gifts(path, node, player, split=split) + before
+        out: Floats = super().gifts(path, node, player, split=split) + before
+        return out

@@ -77,9 +77,10 @@ class Trunk:
         return self._given(0, split=False), self._given(1, split=False)
 
     def _given(self, player: int, *, split: bool) -> Array:
-        boards, out = [len(each.cards) for each in self.abstract.boards], None
+        boards = [len(each.cards) for each in self.abstract.boards]
+        out: Array | None = None
         for depth, street in enumerate(self.earlier.streets):
-            here = street.xp.stack([self._given_on(depth, player, node) for node in street.deals.tolist()])
+            here: Array = street.xp.stack([self._given_on(depth, player, node) for node in street.deals.tolist()])
             if out is not None:
                 spread = self.earlier.between[depth - 1].spread(out)
                 here = here + street.at(spread, roots_above(street.forest, street.deals))
@@ -90,7 +91,8 @@ class Trunk:
     def _given_on(self, depth: int, player: int, node: int) -> Array:
         """[hand], or [board, hand], on one street on the way to a node."""
         street, values = self.earlier.streets[depth], self.best[player].streets[depth]
-        forest, out = street.forest, street.xp.zeros(street.lanes)
+        forest = street.forest
+        out: Array = street.xp.zeros(street.lanes)
         while forest.parent[node] >= 0:
             above = int(forest.parent[node])
             children = np.arange(forest.first_child[above], forest.first_child[above] + forest.children[above])

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 LEAST_BOARDS = 8  # of a span, which one block of threads adds up
 PART_BYTES = 8 << 30  # of what is learned on the boards of a part
+VECTORS_BETWEEN = 6  # of doubles that a node or a slot of a street between takes for each hand
 WARPS = 8  # of a block that sums up by bucket
 
 
@@ -123,7 +124,13 @@ class DeviceStream:
             boards * (self.shape.board_bytes + 4 * self.shape.hands)
             + (3 * 4 * widest + (2 * 4 + 8) * before) * forest.roots * self.before
             + slots * (4 * most * self.shape.places + 12 * buckets)
+            + sum(self._between_bytes(depth) for depth in range(1, len(self.abstract.forests) - 1))
         )
+
+    def _between_bytes(self, depth: int) -> int:
+        """Of a street between the first and the last: reach and values of both players, what they learn, and what passes take besides."""
+        forest, lanes = self.abstract.forests[depth], len(self.abstract.boards[depth].cards) * self.abstract.first.hands
+        return 8 * VECTORS_BETWEEN * (len(forest) + sum(forest.slots)) * lanes
 
     @on_device
     def pass_over(self, mode: int, me: int, reach: Array, rows: Sequence[Floats]) -> tuple[Array, Floats, Floats]:

@@ -75,7 +75,7 @@ class BoardsStreet(HandStreet):
 
     def leave(self, values: Array) -> Array:
         """[root, board before, hand] sums over boards of values [node, board, hand]."""
-        out = self.xp.zeros((self.forest.roots, self.boards_before, self.hands))
+        out: Array = self.xp.zeros((self.forest.roots, self.boards_before, self.hands))
         ends = np.searchsorted(self.parent, np.arange(self.boards_before + 1))
         for before, (first, last) in enumerate(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)):
             rows = values[: self.forest.roots, first:last] * self.share[first:last, None]

@@ -45,8 +45,9 @@ class BucketedGame:
             raise NotApplicableError(f"Buckets on boards need a deal of board cards, but '{game.name}' has none.")
         boards = deal_boards(deal, [np.ones(len(deal.hands))] * 2)
         round = len(buckets.sizes) - 1
-        found = _bucket_places(lambda rows: buckets.bucket(round, rows), deal, boards[-1], boards[-1].player[0])
-        assert np.array_equal(*(own.pair for own in boards[-1].player)), "both players can hold the same hands"
+        first, second = boards[-1].player
+        assert np.array_equal(first.pair, second.pair), "both players can hold the same hands"
+        found = _bucket_places(lambda rows: buckets.bucket(round, rows), deal, boards[-1], first)
         return cls(game, buckets.sizes[-1], forests, deal, boards, (found, found))
 
     @cached_property

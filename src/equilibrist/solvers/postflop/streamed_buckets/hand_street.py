@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.core.arrays import Array, Bools, Floats, Longs
+from equilibrist.core.arrays import Array, Bools, Floats, Ints, Longs
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, StreetForest
 from equilibrist.forms.boards.street_boards import Deal
 
@@ -78,7 +78,8 @@ class HandStreet:
 
     def matched(self, player: int, weights: Array) -> Array:
         """[slot, ...] strategy in proportion to weights that are not negative; even where all are zero."""
-        xp, forest, out = self.xp, self.forest, self.xp.empty_like(weights)
+        xp, forest = self.xp, self.forest
+        out: Array = xp.empty_like(weights)
         for node in np.flatnonzero(forest.kind == player).tolist():
             span = slice(int(forest.slot[node]), int(forest.slot[node] + forest.children[node]))
             total = weights[span].sum(axis=0)
@@ -89,7 +90,8 @@ class HandStreet:
 
     def down(self, player: int, strategy: Array, start: Array | None = None) -> Array:
         """[node, ...] reach by the player's own actions; `start` [root, ...] is that at the roots, 1 if absent."""
-        forest, out = self.forest, self.xp.ones((len(self.forest), *self.lanes))
+        forest = self.forest
+        out: Array = self.xp.ones((len(forest), *self.lanes))
         if start is not None:
             out[: forest.roots] = start
         for node in range(forest.roots, len(forest)):
@@ -107,7 +109,8 @@ class HandStreet:
         `below` [deal, ...] are those where a board comes. I follow a strategy [slot, ...], or respond as well as I can, without actions
         to `hidden` nodes.
         """
-        forest, out = self.forest, self.xp.zeros((len(self.forest), *self.lanes))
+        forest = self.forest
+        out: Array = self.xp.zeros((len(forest), *self.lanes))
         for node in range(len(forest) - 1, -1, -1):
             kind, n = int(forest.kind[node]), int(forest.children[node])
             first = int(forest.first_child[node])
@@ -128,7 +131,7 @@ class HandStreet:
                     out[node] = (strategy[slot : slot + n] * rows).sum(axis=0)
         return out
 
-    def at(self, rows: Array, nodes: Longs) -> Array:
+    def at(self, rows: Array, nodes: Longs | Ints) -> Array:
         """Some of the rows."""
         out: Array = rows[self.xp.asarray(nodes)]
         return out
