@@ -20,6 +20,7 @@ from equilibrist.solvers.blueprint.values.streamed_responses import StreamedResp
 from reference.naive_blueprint_response import naive_exploitability
 
 EIGHT_CARDS = "flop-holdem(ranks=4,suits=2)"
+TWO_DEALS = "nolimit-turn-holdem(stack=300,ranks=4,suits=2)"
 LOSSLESS = "isomorphism(sizes=all/all)"
 COARSE = "ehs-equal(sizes=all/5, sample=1000)"
 FORGETFUL = "ehs-equal(sizes=4/5, sample=1000)"  # before the flop, too
@@ -45,9 +46,9 @@ class Sums:
         return np.array(out)
 
 
-def random_sums(cards: str, seed: int) -> Sums:
+def random_sums(cards: str, seed: int, name: str = EIGHT_CARDS) -> Sums:
     """Some rows were never played, and some of these never learned at."""
-    game, rng = BlueprintPlan(EIGHT_CARDS, {}, cards).game(), np.random.default_rng(seed)
+    game, rng = BlueprintPlan(name, {}, cards).game(), np.random.default_rng(seed)
     average = rng.random(game.slots).astype(np.float32)
     regret = rng.normal(size=game.slots).astype(np.float32)
     for node in game.tree.decisions.tolist():
@@ -70,6 +71,20 @@ def test_it_is_what_recursion_over_all_deals_finds(cards: str) -> None:
     assert found == pytest.approx(np.mean(naive_exploitability(sums)[1]), abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    "cards",
+    [
+        "isomorphism(sizes=all/all/all)",
+        "ehs-equal(sizes=all/all/5, sample=1000)",
+        "ehs-equal(sizes=4/5/6, sample=1000)",
+    ],
+)
+def test_with_two_deals_it_is_what_recursion_finds(cards: str) -> None:
+    sums = random_sums(cards, seed=3, name=TWO_DEALS)
+    found = StreamedResponses(sums.abstract).exploitability(sums.average, sums.regret)
+    assert found == pytest.approx(np.mean(naive_exploitability(sums)[1]), abs=1e-4)
+
+
 def test_a_training_is_followed_and_its_blueprint_rounds_to_bytes() -> None:
     plan = BlueprintPlan(EIGHT_CARDS, {}, LOSSLESS)
     run = BlueprintRun(plan.game(), Training(period=BLOCK, discounts=10**6), planned=1)
@@ -84,7 +99,7 @@ def test_a_training_is_followed_and_its_blueprint_rounds_to_bytes() -> None:
 
 
 def test_games_with_more_deals_and_buckets_that_know_suits_are_refused() -> None:
-    with pytest.raises(NotApplicableError, match="one deal of board cards"):
-        StreamedResponses(BlueprintPlan("rhode-island(ranks=3,suits=2)", {}, "exact").game())
+    with pytest.raises(NotApplicableError, match="one or two deals of board cards"):
+        StreamedResponses(BlueprintPlan("kuhn", {}, "exact").game())
     with pytest.raises(NotApplicableError, match="tell suits apart"):
         StreamedResponses(BlueprintPlan(EIGHT_CARDS, {}, "exact").game())

@@ -7,6 +7,7 @@ import pytest
 
 from equilibrist import load_blueprint
 from equilibrist.core.errors import EquilibristError
+from equilibrist.solvers.blueprint.exact.exact_exploitability import exact_exploitability
 from equilibrist.solvers.blueprint.folder import STATE, TrainingOrder, resume_training, start_training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.training import PruneRule, Training
@@ -32,6 +33,24 @@ def test_the_blueprint_is_as_good_as_the_run_says_it_is(tmp_path):
     assert made.solver == "blueprint-dcfr"
     again = load_blueprint(tmp_path / "run" / "blueprint.eqb")
     assert np.array_equal(again.packed, made.packed)
+
+
+def test_with_two_deals_too(tmp_path):
+    """Buckets on the turn, flops hand by hand; the other route is the walk over flops that exact_exploitability makes."""
+    turn = {
+        "game": "nolimit-turn-holdem(stack=300,ranks=4,suits=2)",
+        "cards": "ehs-equal(sizes=all/all/6, sample=1000)",
+    }
+    made = start_training(tmp_path / "run", order(60, **turn))
+    exact = exact_exploitability(made).judgement.exploitability.least
+    assert made.provenance["exploitability"] == pytest.approx(exact, abs=0.05)  # chips; a byte an action
+    begun = start_training(tmp_path / "begun", order(20, **turn))
+    assert exact < 0.5 * begun.provenance["exploitability"]
+    resumed = resume_training(tmp_path / "begun", iterations=60)
+    assert np.array_equal(resumed.packed, made.packed)
+    coarse = BlueprintPlan(turn["game"], {}, "ehs-equal(sizes=all/4/6, sample=1000)")
+    with pytest.raises(EquilibristError, match="sizes=all/all/50"):
+        VectorRun(coarse.game(), "dcfr")
 
 
 def test_sampling_comes_close_to_it(tmp_path):
@@ -73,7 +92,7 @@ def test_any_minimiser_trains_and_goes_on(tmp_path, method):
         ({"method": "cfr(pruning=rbp)"}, "trained by mccfr"),
         (
             {"game": "nolimit-holdem(stack=400,ranks=4,suits=3)", "cards": "ehs-equal(sizes=all/2/2/2, sample=1000)"},
-            "one deal of board cards",
+            "one or two deals of board cards",
         ),
         ({"prune": PruneRule("fading")}, "leave them out"),
     ],

@@ -1,13 +1,12 @@
-"""VectorRun: a blueprint trained without sampling, by vector CFR over all boards; for games with one deal of board cards.
+"""VectorRun: a blueprint trained without sampling, by vector CFR over all boards; for games with one or two deals of board cards.
 
-Before the board every hand plays for itself, on it all hands of a bucket play alike (`postflop/streamed_buckets/bucketed_cfr.py`). Boards
-pass one by one, so memory is that of the buckets; an iteration is one pass over all of them for each player.
+Before the last street every hand plays for itself, on it all hands of a bucket play alike (`postflop/streamed_buckets/bucketed_cfr.py`).
+Boards of the last street pass one by one, so memory is that of the buckets; an iteration is one pass over all of them for each player.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,10 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully
+from equilibrist.solvers.postflop.streamed_buckets.earlier_streets import on_host
 from equilibrist.solvers.registry import make_solver
+
+MOST_DEALS = 2  # hands are told apart on the boards of all but the last of them
 
 
 def check_method(method: str, rules: PokerRules) -> CFR:
@@ -34,9 +36,9 @@ def check_method(method: str, rules: PokerRules) -> CFR:
         raise ParameterError(
             f"Blueprints are trained by mccfr or the CFR family without pruning (cfr, cfr+, lcfr, dcfr, pcfr+ …), but '{method}' was given."
         )
-    if rules.players != 2 or rules.hole != 2 or sum(1 for cards in rules.board if cards) != 1:
+    if rules.players != 2 or rules.hole != 2 or not 1 <= sum(1 for cards in rules.board if cards) <= MOST_DEALS:
         raise NotApplicableError(
-            f"'{method}' trains games for two players with two cards each and one deal of board cards, such as flop-holdem; "
+            f"'{method}' trains games for two players with two cards each and one or two deals of board cards, such as flop-holdem; "
             "leave --method out for others."
         )
     return solver
@@ -57,22 +59,21 @@ class VectorRun:
         self.game, self.nodes_touched = game, 0
         abstract = BucketedGame.of(Poker("blueprint", game.rules), game.buckets)
         self.run = BucketedCFR(abstract, solver, threads=threads, device=device)
-        self._check_first_round()
+        self._bucket = [abstract.hand_buckets(game.buckets, d) for d in range(len(abstract.forests) - 1)]
+        for street in range(len(self._bucket)):
+            self._check_round(street)
 
-    def _check_first_round(self) -> None:
-        """Hands that share a bucket before the board must be alike: there the run tells all hands apart."""
-        classes = self.run.abstract.first.classes
-        pairs = np.unique(np.stack([self._first_bucket, classes]), axis=1)
+    def _check_round(self, street: int) -> None:
+        """Hands that share a bucket before the last street must be alike: there the run tells all hands apart."""
+        earlier, bucket = self.run.abstract.earlier, self._bucket[street]
+        low = earlier.between[street - 1].low if street else earlier.first.classes[None]
+        classes = (np.arange(len(low))[:, None] * low.shape[1] + low)[bucket >= 0]
+        pairs = np.unique(np.stack([bucket[bucket >= 0], classes]), axis=1)
         if len(np.unique(pairs[0])) < pairs.shape[1]:
             raise NotApplicableError(
-                "Without sampling all hands are told apart before the flop; give the first street 'all' buckets, as in "
-                "--cards 'ehs-equal(sizes=all/50)'."
+                "Without sampling all hands are told apart before the last street; give the streets before it 'all' buckets, as in "
+                f"--cards 'ehs-equal(sizes={'all/' * len(self._bucket)}50)'."
             )
-
-    @cached_property
-    def _first_bucket(self) -> Longs:
-        """[hand] its bucket before the board."""
-        return np.asarray(self.game.buckets.bucket(0, self.run.abstract.deal.hands.astype(np.int8)))
 
     @property
     def blocks(self) -> int:
@@ -88,10 +89,8 @@ class VectorRun:
 
     def advance(self, blocks: int = 1) -> None:
         self.run.advance(blocks)
-        boards = len(self.run.abstract.boards[1].cards)
-        self.nodes_touched += (
-            2 * blocks * (len(self.run.abstract.forests[0]) + boards * len(self.run.abstract.forests[1]))
-        )
+        streets = zip(self.run.abstract.forests, self.run.abstract.boards, strict=True)
+        self.nodes_touched += 2 * blocks * sum(len(forest) * len(boards.cards) for forest, boards in streets)
 
     def health(self) -> Health:
         """Exploitability is exact, against best responses that see all cards."""
@@ -118,19 +117,23 @@ class VectorRun:
 
     def _rows(self) -> Iterator[tuple[int, Floats]]:
         """Every decision of the betting tree with its sums [bucket, action]."""
-        abstract, run = self.run.abstract, self.run
-        bucket = self._first_bucket
-        holder = np.zeros(self.game.buckets.sizes[0], dtype=np.int64)
-        holder[bucket] = np.arange(len(bucket))  # some hand of each bucket: they are alike
-        for forest, tables, columns in zip(
-            abstract.forests, run.tables, (holder, np.arange(abstract.buckets)), strict=True
-        ):
+        abstract = self.run.abstract
+        columns = [*(self._holders(street) for street in range(len(self._bucket))), np.arange(abstract.buckets)]
+        for forest, tables, column in zip(abstract.forests, self.run.tables, columns, strict=True):
+            average = [on_host(each) for each in tables.average]
             for node in np.flatnonzero(forest.kind <= 1).tolist():
                 place = self.game.tree.find(forest.line(node).replace("/", ":").strip(":"))
                 assert self.game.tree.actions(place) == forest.labels(node), "both lay out the same betting"
-                first = int(forest.slot[node])
-                rows = tables.average[int(forest.kind[node])][first : first + int(forest.children[node])]
-                yield place, np.ascontiguousarray(rows[:, columns].T)
+                first, n = int(forest.slot[node]), int(forest.children[node])
+                rows = average[int(forest.kind[node])][first : first + n].reshape(n, -1)
+                yield place, np.ascontiguousarray(rows[:, column].T)
+
+    def _holders(self, street: int) -> Longs:
+        """[bucket] some hand of each, among those of all boards end to end: they are alike."""
+        bucket = self._bucket[street].ravel()
+        out = np.zeros(self.game.buckets.sizes[street], dtype=np.int64)
+        out[bucket[bucket >= 0]] = np.flatnonzero(bucket >= 0)
+        return out
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         return {**self.run.state(), "done": np.array([self.nodes_touched])}

@@ -1,4 +1,4 @@
-"""StreamedResponses: what best responses win from strategies in buckets, all boards in one pass; for games with one deal of board cards.
+"""StreamedResponses: what best responses win from strategies in buckets, all boards in one pass; for one or two deals of board cards.
 
 The strategies are the sums of a run as they are, which a blueprint's bytes round, and responses see all cards. A look at flop hold'em takes
 a second or two of one core, so a training can be followed by its exact exploitability.
@@ -20,12 +20,18 @@ from equilibrist.solvers.postflop.streamed_buckets.board_stream import stream_on
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame, BucketedProfile
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully
 
+MOST_DEALS = 2  # hands are told apart on the boards of all but the last of them
+
 
 class StreamedResponses:
     """One abstract game, ready to respond to any of its strategies."""
 
     def __init__(self, game: AbstractPoker, *, threads: int = 1, device: str = "cpu") -> None:
         self.game = game
+        if not 1 <= sum(1 for cards in game.rules.board if cards) <= MOST_DEALS:
+            raise NotApplicableError(
+                "Boards are passed over in games with one or two deals of board cards; use exact_exploitability for others."
+            )
         self.abstract = BucketedGame.of(Poker("blueprint", game.rules), game.buckets)
         deal = self.abstract.deal
         if not treats_suits_alike(game.buckets, deal, symmetries([], [], deal.deck, deal.hands.astype(np.int64))):
@@ -35,7 +41,8 @@ class StreamedResponses:
             )
         self.stream = stream_on(device, self.abstract, threads)
         self._nodes = matching_nodes(self.abstract.forests, game.tree)
-        self._bucket = np.asarray(game.buckets.bucket(0, deal.hands.astype(np.int8)))  # [hand]
+        streets = range(len(self.abstract.forests) - 1)
+        self._bucket = [np.maximum(self.abstract.hand_buckets(game.buckets, d), 0) for d in streets]  # [board, hand]
 
     def exploitability(self, average: Floats32, regret: Array) -> float:
         """Chips a hand: the mean of what best responses win from average strategies [slots]; where nothing was added, regrets decide."""
@@ -44,9 +51,16 @@ class StreamedResponses:
 
     def profile(self, average: Floats32, regret: Array) -> BucketedProfile:
         """Sums [slots] as strategies, street by street."""
-        first, rows = ([self._rows(street, player, average, regret) for player in range(2)] for street in range(2))
-        by_hand = [each[:, self._bucket].astype(np.float64) for each in first]
-        return BucketedProfile((by_hand[0], by_hand[1]), (rows[0], rows[1]))
+        (first, *mine), (second, *theirs) = (
+            [
+                self._rows(d, player, average, regret)[:, bucket].astype(np.float64)
+                for d, bucket in enumerate(self._bucket)
+            ]
+            for player in range(2)
+        )
+        rows = [self._rows(len(self._bucket), player, average, regret) for player in range(2)]
+        between = (tuple(mine), tuple(theirs))
+        return BucketedProfile((first[:, 0], second[:, 0]), (rows[0], rows[1]), between=between)
 
     def _rows(self, street: int, player: int, average: Floats32, regret: Array) -> Array:
         """[slot, bucket] of a player on a street, in single precision as passes over boards take them."""

@@ -50,6 +50,15 @@ class BucketedGame:
         found = _bucket_places(lambda rows: buckets.bucket(round, rows), deal, boards[-1], first)
         return cls(game, buckets.sizes[-1], forests, deal, boards, (found, found))
 
+    def hand_buckets(self, buckets: Buckets, street: int) -> Ints:
+        """[board, hand of the deal] bucket of every hand on the boards of any street; -1 where a board takes a card of it."""
+        boards, out = self.boards[street], np.full((len(self.boards[street].cards), len(self.deal.hands)), -1, np.int32)
+        own = boards.player[0]
+        b, place = np.nonzero(own.pair >= 0)
+        found = _bucket_places(lambda rows: buckets.bucket(street, rows), self.deal, boards, own)
+        out[b, own.pair[b, place]] = found[b, place]
+        return out
+
     @cached_property
     def first(self) -> PreflopStreet:
         images = self.boards[0].player[0].images[:, : len(self.deal.hands)]  # every hand has its own place there
