@@ -10,8 +10,8 @@ from equilibrist.experiments.registry import Experiment
 # as many iterations as a column of 200 buckets can have in nine minutes of an H200, by estimate
 FULL = tuple(ColumnSetting(buckets, game="turn", blueprint=100, search=40) for buckets in (200, 2000, 20_000))
 QUICK = (
-    ColumnSetting(20, game="turn", ranks=5, suits=3, blueprint=150, search=30),
-    ColumnSetting(100, game="turn", ranks=5, suits=3, blueprint=150, search=30),
+    ColumnSetting(20, game="turn", ranks=5, suits=3, blueprint=150, search=24),
+    ColumnSetting(100, game="turn", ranks=5, suits=3, blueprint=150, search=24),
 )
 GAIN = (1.3, 2.2)  # of Maxmargin over the blueprint: 1.60, 1.55 and 1.47 in the text
 PUBLISHED = {  # Table 5.3, mbb per hand; action sets and stacks of the thesis's game are not given
@@ -36,7 +36,7 @@ EXPERIMENT = Experiment(
     id="brown/turn-holdem-subgames",
     title="Subgames of no-limit turn hold'em solved again, eleven techniques",
     source="[Brown20, Table 5.3]",
-    seconds_quick=75,
+    seconds_quick=70,
     seconds_full=42_000,
     run=run,
     text="no-limit turn hold'em with 52 cards, stacks and sizes not given",

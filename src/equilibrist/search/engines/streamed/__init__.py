@@ -1,1 +1,1 @@
-"""Blueprints in buckets with one deal of board cards: their boards one by one or streamed, and the betting before them."""
+"""Blueprints in buckets on the boards of the last street: these boards one by one or streamed, and the betting before them."""
