@@ -11,7 +11,6 @@ of the full deck need 98 kB. Tables are made at first use for any deck of up to 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import comb
 from typing import Any, overload
@@ -21,15 +20,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from equilibrist.cards._kernels import evaluator as loops
 from equilibrist.cards.deck import Deck
-from equilibrist.cards.strength import FLUSH, STRAIGHT, STRAIGHT_FLUSH, hand_strength
+from equilibrist.cards.evaluator_tables import MOST_CARDS, MOST_RANKS, class_scores, evaluator_tables
+from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 
 Cards = NDArray[np.integer]
 Strengths = NDArray[np.uint16]
 
 FULL_DECK = Deck()
-MOST_CARDS = 7
-MOST_RANKS = 16  # bits for the ranks of a suit
 LISTED_HANDS = 1 << 25  # most hands in one list: a gigabyte is a mistake, not a table
 SMALL_CLASSES = np.iinfo(np.uint16).max
 
@@ -41,7 +39,7 @@ def evaluate(cards: Cards, deck: Deck = FULL_DECK) -> Strengths:
     """Strength of every row of `cards` [N, 5 to 7], in any order; arrays of bytes are fastest."""
     rows = _card_rows(cards, 5, MOST_CARDS, deck)
     out = np.empty(len(rows), np.uint16)
-    bad = loops.rank_hands(rows, *_tables(deck.ranks, deck.suits, rows.shape[1]), out)
+    bad = loops.rank_hands(rows, *evaluator_tables(deck.ranks, deck.suits, rows.shape[1]), out)
     if bad >= 0:
         raise _bad_row(cards, bad, deck)
     return out
@@ -59,7 +57,7 @@ def boards_strengths(boards: Cards, deck: Deck = FULL_DECK, out: Strengths | Non
         out = np.empty(shape, np.uint16)
     elif out.shape != shape or out.dtype != np.uint16 or not out.flags.c_contiguous:
         raise ParameterError(f"'out' must be a contiguous uint16 array of shape {shape}, not {out.dtype} {out.shape}.")
-    tables = _tables(deck.ranks, deck.suits, rows.shape[1] + 2)
+    tables = evaluator_tables(deck.ranks, deck.suits, rows.shape[1] + 2)
     bad = loops.rank_boards(rows, deck.ranks, deck.suits, *tables, out)
     if bad >= 0:
         raise _bad_row(boards, bad, deck)
@@ -81,13 +79,13 @@ def board_strengths(board: Sequence[int], hands: ArrayLike | None = None, deck: 
 def lookup_tables(deck: Deck, cards: int) -> tuple[NDArray[Any], ...]:
     """keys, places, offset, number, plain and flush for hands of so many cards, as kernels read them."""
     _refuse_deck(deck, cards)
-    return _tables(deck.ranks, deck.suits, cards)
+    return evaluator_tables(deck.ranks, deck.suits, cards)
 
 
 def class_count(deck: Deck = FULL_DECK) -> int:
     """How many different strengths five cards of a deck have: 7462 in the full deck."""
     _refuse_deck(deck, 5)
-    return len(_layout(deck.ranks, deck.suits).classes)
+    return len(class_scores(deck.ranks, deck.suits))
 
 
 # -- one to three cards --------------------------------------------------------------------------------------------
@@ -182,110 +180,6 @@ def pairs(deck: Deck = FULL_DECK) -> Cards:
 
 
 PAIRS = pairs()
-
-
-# -- tables --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Half:
-    """Multisets of up to seven cards of some of the ranks."""
-
-    keys: NDArray[np.int64]  # [rank]
-    sums: NDArray[np.int64]  # [multiset], all different
-    sizes: NDArray[np.int64]  # [multiset]
-    counts: NDArray[np.int64]  # [multiset, rank]
-
-    @property
-    def room(self) -> int:
-        """Sums up to two cards beyond a hand, so that pairs that collide with a board may be read like others."""
-        return int(self.sums.max() + 2 * self.keys.max(initial=0)) + 1
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """What all hand sizes of a deck share."""
-
-    low: _Half
-    high: _Half
-    keys: NDArray[np.uint64]  # [256]
-    places: NDArray[np.uint64]  # [256]
-    number: NDArray[np.uint16]  # [upper sum]
-    classes: NDArray[np.int64]  # scores of five cards, ascending
-    flush: Strengths  # [set of ranks]
-
-
-@cache
-def _tables(ranks: int, suits: int, cards: int) -> tuple[NDArray[Any], ...]:
-    """keys, places, offset, number, plain, flush, as the kernels read them."""
-    layout = _layout(ranks, suits)
-    offset, scores = _plain_scores(layout.low, layout.high, cards)
-    plain = np.zeros(len(scores) + len(layout.high.sums), np.uint16)  # padded, see `_Half.room`
-    plain[: len(scores)] = np.searchsorted(layout.classes, scores) + 1
-    offset = offset.astype(np.uint16 if len(scores) <= 1 << 16 else np.uint32)  # half the cache lines where possible
-    return layout.keys, layout.places, offset, layout.number, plain, layout.flush
-
-
-@cache
-def _layout(ranks: int, suits: int) -> _Layout:
-    lower = (ranks + 1) // 2
-    low, high = _half(lower, suits), _half(ranks - lower, suits)
-    keys = np.full(256, loops.FOREIGN, np.uint64)
-    places = np.zeros(256, np.uint64)
-    for rank, key in enumerate([*low.keys.tolist(), *(k << int(loops.HALF_BITS) for k in high.keys.tolist())]):
-        for suit in range(suits):
-            keys[rank * suits + suit] = key + (1 << (loops.SUIT_BIT + 4 * suit))
-            places[rank * suits + suit] = 1 << (16 * suit + rank)
-    number = np.zeros(high.room, np.uint16)
-    for size in range(MOST_CARDS + 1):
-        sums = high.sums[high.sizes == size]
-        number[sums] = np.arange(len(sums))
-    sets, scores = _flush_scores(ranks)
-    plain = _plain_scores(low, high, 5)[1] if suits > 1 else scores[:0]  # in one suit everything is a flush
-    classes = np.unique(np.concatenate([plain, scores]))
-    flush = np.zeros(1 << ranks, np.uint16)
-    flush[sets] = np.searchsorted(classes, scores) + 1
-    return _Layout(low, high, keys, places, number, classes, flush)
-
-
-def _half(ranks: int, suits: int) -> _Half:
-    of_size = [1] + [0] * MOST_CARDS  # multisets by number of cards
-    for _ in range(ranks):
-        of_size = [sum(of_size[max(0, size - suits) : size + 1]) for size in range(MOST_CARDS + 1)]
-    keys = np.zeros(ranks, np.int64)
-    sums, sizes = np.zeros((2, sum(of_size)), np.int64)
-    counts = np.zeros((sum(of_size), ranks), np.int64)
-    stamps = np.zeros((suits + 1) ** ranks, np.int64)  # plain digits would need that many sums: an upper bound
-    loops.spread_keys(suits, MOST_CARDS, stamps, keys, sums, sizes, counts)
-    return _Half(keys, sums, sizes, counts)
-
-
-def _plain_scores(low: _Half, high: _Half, cards: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the hands of each lower multiset begin, and the scores of all hands, flushes left aside."""
-    fitting = np.flatnonzero(low.sizes <= cards)
-    of_size = [np.flatnonzero(high.sizes == size) for size in range(cards + 1)]
-    partners = [of_size[missing] for missing in cards - low.sizes[fitting]]
-    lengths = np.array([len(block) for block in partners])
-    offset = np.zeros(low.room, np.int64)
-    offset[low.sums[fitting]] = np.cumsum(lengths) - lengths
-    counts = np.hstack([np.repeat(low.counts[fitting], lengths, axis=0), high.counts[np.concatenate(partners)]])
-    return offset, _scores(counts)
-
-
-def _flush_scores(ranks: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sets of five to seven ranks in one suit and their scores: those of high cards and straights, lifted."""
-    sets = np.arange(1 << ranks)
-    held = sets[:, None] >> np.arange(ranks) & 1
-    enough = (held.sum(axis=1) >= 5) & (held.sum(axis=1) <= MOST_CARDS)
-    scores = _scores(held[enough])
-    straight = scores >= STRAIGHT * loops.CATEGORY
-    return sets[enough], scores + np.where(straight, STRAIGHT_FLUSH - STRAIGHT, FLUSH) * loops.CATEGORY
-
-
-def _scores(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    scores = np.zeros(len(counts), np.int64)
-    loops.score_hands(counts, scores)
-    return scores
 
 
 # -- refusals ------------------------------------------------------------------------------------------------------

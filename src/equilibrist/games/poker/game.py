@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from equilibrist.cards.deck import Deck
-from equilibrist.cards.evaluator import MOST_RANKS, evaluate
+from equilibrist.cards.evaluator import evaluate
+from equilibrist.cards.evaluator_tables import MOST_RANKS
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Chips
