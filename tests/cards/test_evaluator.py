@@ -26,6 +26,7 @@ from equilibrist.cards.evaluator import (
     small_hand_strengths,
     strength_table,
 )
+from equilibrist.cards.evaluator_tables import MOST_CARDS, SMALLEST_KEYS
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 
@@ -365,3 +366,26 @@ def test_other_refusals() -> None:
     with pytest.raises(TooLargeError, match="133,784,560"):
         all_hands(Deck(), 7)
     assert evaluate(np.zeros((0, 7), np.int8)).shape == (0,)
+
+
+# -- keys of cards -------------------------------------------------------------------------------------------------
+
+
+def smallest_key(sums: np.ndarray, sizes: np.ndarray, suits: int, least: int) -> int:
+    """The smallest key from `least` on with which no two multisets of at most seven cards add up to the same sum."""
+    taken = set[int]()
+    for more in range(1, suits + 1):  # cards that one of the two has more of: the other can be thought to have none
+        fitting = sums[sizes <= MOST_CARDS - more]
+        gaps = (sums[:, None] - fitting[None, :]).ravel()
+        taken |= set(np.unique(gaps[(gaps > 0) & (gaps % more == 0)] // more).tolist())
+    return next(key for key in range(least, 1 << 20) if key not in taken)
+
+
+@pytest.mark.parametrize("suits", SMALLEST_KEYS)
+def test_keys_are_the_smallest_that_tell_hands_apart(suits: int) -> None:
+    sums, sizes, least = np.zeros(1, np.int64), np.zeros(1, np.int64), 1
+    for key in SMALLEST_KEYS[suits]:
+        assert key == smallest_key(sums, sizes, suits, least)
+        parts = [(copies, sizes + copies <= MOST_CARDS) for copies in range(suits + 1)]
+        sums = np.concatenate([sums[fits] + copies * key for copies, fits in parts])
+        sizes, least = np.concatenate([sizes[fits] + copies for copies, fits in parts]), key

@@ -58,7 +58,10 @@ def boards_strengths(boards: Cards, deck: Deck = FULL_DECK, out: Strengths | Non
     elif out.shape != shape or out.dtype != np.uint16 or not out.flags.c_contiguous:
         raise ParameterError(f"'out' must be a contiguous uint16 array of shape {shape}, not {out.dtype} {out.shape}.")
     tables = evaluator_tables(deck.ranks, deck.suits, rows.shape[1] + 2)
-    bad = loops.rank_boards(rows, deck.ranks, deck.suits, *tables, out)
+    spare = (
+        np.zeros((deck.ranks + 1, 64), np.uint16), np.zeros(64, np.int64), np.zeros(64, np.uint16), np.zeros(shape[1] + 64, np.uint16)
+    )  # fmt: skip
+    bad = loops.rank_boards(rows, deck.ranks, deck.suits, *tables, spare, out)
     if bad >= 0:
         raise _bad_row(boards, bad, deck)
     return out

@@ -1,4 +1,7 @@
-"""Tables of the hand evaluator for one deck: keys of cards, and the strengths that sums of keys stand for."""
+"""Tables of the hand evaluator for one deck: keys of cards, and the strengths that sums of keys stand for.
+
+Everything is made by NumPy in a few milliseconds, so that no loop has to be compiled for it.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.cards._kernels import evaluator as loops
+from equilibrist.cards.hand_scores import CATEGORY, score_hands
 from equilibrist.cards.strength import FLUSH, STRAIGHT, STRAIGHT_FLUSH
 
 Strengths = NDArray[np.uint16]
 
 MOST_CARDS = 7
 MOST_RANKS = 16  # bits for the ranks of a suit
+# by suits: the smallest keys, one rank after the other, that give every multiset of at most seven cards its own sum
+SMALLEST_KEYS = {
+    1: (1, 2, 4, 8, 16, 32, 64, 128),
+    2: (1, 3, 9, 27, 80, 236, 696, 2052),
+    3: (1, 4, 16, 62, 239, 920, 3373, 12094),
+    4: (1, 5, 24, 112, 521, 2247, 9244, 30823),
+}
 
 
 @dataclass(frozen=True)
@@ -85,14 +96,18 @@ def _layout(ranks: int, suits: int) -> _Layout:
 
 
 def _half(ranks: int, suits: int) -> _Half:
-    of_size = [1] + [0] * MOST_CARDS  # multisets by number of cards
-    for _ in range(ranks):
-        of_size = [sum(of_size[max(0, size - suits) : size + 1]) for size in range(MOST_CARDS + 1)]
-    keys = np.zeros(ranks, np.int64)
-    sums, sizes = np.zeros((2, sum(of_size)), np.int64)
-    counts = np.zeros((sum(of_size), ranks), np.int64)
-    stamps = np.zeros((suits + 1) ** ranks, np.int64)  # plain digits would need that many sums: an upper bound
-    loops.spread_keys(suits, MOST_CARDS, stamps, keys, sums, sizes, counts)
+    """All multisets of these ranks, rank after rank: those of the ranks before, then these with one to four cards of the next."""
+    keys = np.array(SMALLEST_KEYS[suits][:ranks], np.int64)
+    sums, sizes = np.zeros((2, 1), np.int64)
+    counts = np.zeros((1, ranks), np.int64)
+    for rank, key in enumerate(keys.tolist()):
+        more = np.minimum(suits, MOST_CARDS - sizes)
+        row = np.repeat(np.arange(len(sums)), more)
+        copies = np.arange(1, len(row) + 1) - np.repeat(np.cumsum(more) - more, more)
+        added = counts[row]
+        added[:, rank] = copies
+        sums = np.concatenate([sums, sums[row] + copies * key])
+        sizes, counts = np.concatenate([sizes, sizes[row] + copies]), np.concatenate([counts, added])
     return _Half(keys, sums, sizes, counts)
 
 
@@ -105,7 +120,7 @@ def _plain_scores(low: _Half, high: _Half, cards: int) -> tuple[NDArray[np.int64
     offset = np.zeros(low.room, np.int64)
     offset[low.sums[fitting]] = np.cumsum(lengths) - lengths
     counts = np.hstack([np.repeat(low.counts[fitting], lengths, axis=0), high.counts[np.concatenate(partners)]])
-    return offset, _scores(counts)
+    return offset, score_hands(counts)
 
 
 def _flush_scores(ranks: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -113,12 +128,6 @@ def _flush_scores(ranks: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     sets = np.arange(1 << ranks)
     held = sets[:, None] >> np.arange(ranks) & 1
     enough = (held.sum(axis=1) >= 5) & (held.sum(axis=1) <= MOST_CARDS)
-    scores = _scores(held[enough])
-    straight = scores >= STRAIGHT * loops.CATEGORY
-    return sets[enough], scores + np.where(straight, STRAIGHT_FLUSH - STRAIGHT, FLUSH) * loops.CATEGORY
-
-
-def _scores(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    scores = np.zeros(len(counts), np.int64)
-    loops.score_hands(counts, scores)
-    return scores
+    scores = score_hands(held[enough])
+    straight = scores >= STRAIGHT * CATEGORY
+    return sets[enough], scores + np.where(straight, STRAIGHT_FLUSH - STRAIGHT, FLUSH) * CATEGORY

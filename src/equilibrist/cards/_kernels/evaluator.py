@@ -1,4 +1,4 @@
-"""Loops of the hand evaluator: tables for one deck, then hands by three table reads.
+"""Loops of the hand evaluator: hands by three table reads.
 
 A card adds one 64-bit key: the key of its rank among the lower ranks (bits 0 to 19) or among the upper ones (20 to 39), one
 to the count of its suit (a nibble from bit 40 on, begun at 3 so that five cards set its top bit) and, if there is no such
@@ -18,119 +18,6 @@ FLUSH = np.uint64(0x8888 << SUIT_BIT)
 FOREIGN = np.uint64(1 << 60)
 SUIT_RANKS = np.uint64(0xFFFF)
 ZERO, ONE, FOUR, SIXTEEN = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(16)
-
-# Categories of five cards, as in `cards/strength.py`; a score is the category, then up to five ranks, a nibble each.
-PAIR, TWO_PAIR, TRIPS, STRAIGHT, FULL_HOUSE, QUADS = 1, 2, 3, 4, 6, 7
-CATEGORY = 1 << 20
-
-
-# -- tables --------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def spread_keys(suits, most, stamps, keys, sums, sizes, counts):
-    """Smallest `keys[rank]`, one rank after the other, that give every multiset of at most `most` cards its own sum.
-
-    The multisets are listed on the way: `sums[M]`, `sizes[M]`, `counts[M, rank]`; `stamps` is scratch space by sum.
-    """
-    known = 1
-    trial = 0
-    key = 1
-    for rank in range(keys.shape[0]):
-        differ = False
-        while not differ:
-            trial += 1
-            differ = True
-            for i in range(known):
-                for copies in range(min(suits, most - sizes[i]) + 1):
-                    total = sums[i] + copies * key
-                    differ = differ and stamps[total] != trial
-                    stamps[total] = trial
-                if not differ:
-                    key += 1
-                    break
-        keys[rank] = key
-        found = known
-        for i in range(known):
-            for copies in range(1, min(suits, most - sizes[i]) + 1):
-                sums[found] = sums[i] + copies * key
-                sizes[found] = sizes[i] + copies
-                for r in range(rank):
-                    counts[found, r] = counts[i, r]
-                counts[found, rank] = copies
-                found += 1
-        known = found
-
-
-@kernel
-def score_hands(counts, scores):
-    """The best five cards of every `counts[M, rank]`, at least five in a row, flushes left aside."""
-    for i in range(counts.shape[0]):
-        scores[i] = _score(counts[i])
-
-
-@kernel
-def _score(counts):
-    once, twice, thrice, fourfold, pairs = 0, 0, 0, 0, 0
-    for rank in range(counts.shape[0]):
-        bit = 1 << rank
-        if counts[rank] > 0:
-            once |= bit
-        if counts[rank] > 1:
-            twice |= bit
-            pairs += 1
-        if counts[rank] > 2:
-            thrice |= bit
-        if counts[rank] > 3:
-            fourfold |= bit
-    straight = _straight_top(once, counts.shape[0])
-    category, leaders, led, others, followers = 0, 0, 0, once, 5
-    if fourfold:
-        category, leaders, led, followers = QUADS, fourfold, 1, 1
-    elif thrice and pairs > 1:
-        category, leaders, led, others, followers = FULL_HOUSE, thrice, 1, twice, 1
-    elif straight >= 0:
-        return STRAIGHT * CATEGORY + straight
-    elif thrice:
-        category, leaders, led, followers = TRIPS, thrice, 1, 2
-    elif pairs > 1:
-        category, leaders, led, followers = TWO_PAIR, twice, 2, 1
-    elif pairs == 1:
-        category, leaders, led, followers = PAIR, twice, 1, 3
-    return category * CATEGORY + _top_ranks(leaders, led, others, followers)  # one call: it is compiled once
-
-
-@kernel
-def _top_ranks(leaders, led, others, followers):
-    """The highest `led` ranks of one set, then the highest `followers` of what is left of another, as digits."""
-    digits = 0
-    rank = 15
-    while led > 0:
-        if (leaders >> rank) & 1:
-            digits = digits * 16 + rank
-            others &= ~(1 << rank)
-            led -= 1
-        rank -= 1
-    rank = 15
-    while followers > 0:
-        if (others >> rank) & 1:
-            digits = digits * 16 + rank
-            followers -= 1
-        rank -= 1
-    return digits
-
-
-@kernel
-def _straight_top(held, ranks):
-    """Top rank of the best straight in a set of ranks, or -1; the highest rank also counts below the lowest."""
-    for top in range(ranks - 1, 3, -1):
-        if (held >> (top - 4)) & 31 == 31:
-            return top
-    wheel = 15 | 1 << (ranks - 1)
-    return 3 if ranks > 4 and held & wheel == wheel else -1
-
-
-# -- hands ---------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -180,16 +67,15 @@ def rank_hands(cards, keys, places, offset, number, plain, flush, out):  # cards
 
 
 @kernel
-def rank_boards(boards, ranks, suits, keys, places, offset, number, plain, flush, out):
+def rank_boards(boards, ranks, suits, keys, places, offset, number, plain, flush, spare, out):
     """`out[B, pair]` for `boards[B, 3 to 5]`: strength of every two cards with each board, 0 where they collide.
 
-    Only ranks matter outside flushes, so one lookup serves all suits of two ranks. Returns the first bad row, or -1.
+    Only ranks matter outside flushes, so one lookup serves all suits of two ranks. Returns the first bad row, or -1. Scratch space
+    `spare`, all zeros: strengths [rank of the second card, first card], whose last row stays 0; the row of a second card [64]; all bits
+    for a first card that is free [64]; strengths [pairs + 64], since each copy in whole vectors overwrites the excess of the one before.
     """
     size = ranks * suits
-    rows = np.zeros((ranks + 1, 64), np.uint16)  # strengths by rank of the second card and first card; the last stay 0
-    row_of = np.zeros(64, np.int64)  # of a second card
-    keep = np.zeros(64, np.uint16)  # all bits for a first card that is free
-    flat = np.zeros(out.shape[1] + 64, np.uint16)  # room for copies in whole vectors: each overwrites an excess
+    rows, row_of, keep, flat = spare
     for card in range(size):
         row_of[card] = card // suits
         keep[card] = 0xFFFF
