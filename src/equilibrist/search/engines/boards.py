@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.compute.bundles import bundle
 from equilibrist.core.arrays import Bools, Floats, Longs
 from equilibrist.search._kernels.entry_run import Entrant, Sums, learn_with_entry
 from equilibrist.search.gadget_run import GadgetRun, kept_count
@@ -58,13 +59,14 @@ class OneBoardEngine(BoardEngine):
     def advance_gadget(self, gadget: GadgetRun, iterations: int) -> None:
         run, own, other = self.run, gadget.searcher, gadget.opponent
         factors = discount_factors(run.schedule, run.iteration, iterations)
-        street, worker, entry = run.streets[0], run.worker, gadget.entry
+        worker, entry = run.worker, gadget.entry
+        street, *packed = worker.packed(0)
         sides = [
-            Entrant(worker.side(0, p), np.zeros_like(run.root_weights[p]), np.zeros_like(run.root_weights[p]))
+            bundle(Entrant(packed[p][0], np.zeros_like(run.root_weights[p]), np.zeros_like(run.root_weights[p])))
             for p in (own, other)
         ]
         learn_with_entry(
-            run.iteration, factors.astype(np.float32), own, street.packed(), *sides, entry.kind, entry.door, entry.memory,
+            run.iteration, factors.astype(np.float32), own, street, *sides, entry.kind, entry.door, entry.memory,
             gadget.held, Sums(gadget.entered, gadget.stayed), np.zeros_like(gadget.entered), worker.nothing,
         )  # fmt: skip
         gadget.counted = kept_count(factors[:, 2], gadget.counted)

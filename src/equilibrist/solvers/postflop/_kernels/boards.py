@@ -9,7 +9,7 @@ import numpy as np
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.compute.lanes import spread, store
-from equilibrist.solvers.postflop._kernels.layout import ZERO, Hands, Payoff, Side, Tables, Weights
+from equilibrist.solvers.postflop._kernels.layout import ZERO, Weights
 from equilibrist.solvers.postflop._kernels.reach import reach_down
 from equilibrist.solvers.postflop._kernels.terminals import terminals
 from equilibrist.solvers.postflop._kernels.values import values_up
@@ -20,18 +20,16 @@ ONE = np.float32(1.0)
 @kernel
 def run_last(first, last, mode, me, street, mine, theirs, weights, links, nothing):
     """Boards first .. last-1 of the last street: my values against the opponent's reach are added to those above."""
-    forest, group_start, groups, _, factor = street
-    hands, tables, payoff, scratch = mine
-    their_hands, their_tables, _, _ = theirs
+    forest, hands, their_hands, scratch = street.forest, mine.hands, theirs.hands, mine.scratch
     reach, reach_width, value, value_width = links
     for b in range(first, last):
         reach_down(
-            mode, b, 1 - me, forest, their_hands, their_tables, scratch, factor, weights.keep, reach, reach_width, nothing,
+            mode, b, 1 - me, forest, their_hands, theirs.tables, scratch, street.factor, weights.keep, reach, reach_width, nothing,
             reach_width, nothing,
         )  # fmt: skip
-        terminals(b, me, forest, group_start, groups, hands, their_hands, payoff, scratch)
+        terminals(b, me, forest, street.group_start, street.groups, hands, their_hands, mine.payoff, scratch)
         values_up(
-            mode, b, me, forest, hands, tables, scratch, weights, nothing, value_width, value, value_width, nothing
+            mode, b, me, forest, hands, mine.tables, scratch, weights, nothing, value_width, value, value_width, nothing
         )
 
 
@@ -45,36 +43,12 @@ def sum_over_hands(weights, values):
 
 
 @kernel
-def game_hands(hands, g, shape):
-    """The hands of game g, by itself."""
-    at = g * hands.places
-    return Hands(
-        hands.order[at:], hands.card1[at:], hands.card2[at:], hands.twin[at:], hands.images, hands.first_image, hands.share[g:],
-        hands.count[g:], shape[g, 0] * shape[g, 1], shape[g, 0], shape[g, 1],
-    )  # fmt: skip
-
-
-@kernel
-def game_tables(tables, at):
-    """The tables of a game that begin at an entry; those of 16 bits have one game."""
-    return Tables(
-        tables.regret[at:], tables.average[at:], tables.basis[at:], tables.slots, tables.predictive, tables.locked, tables.lock_of,
-        tables.lock_start, tables.bound, tables.fixed, tables.compressed, tables.regret16, tables.average16, tables.basis16,
-        tables.regret_scale, tables.average_scale, tables.basis_scale, tables.noise, tables.shared, tables.model, tables.gain,
-        tables.memory,
-    )  # fmt: skip
-
-
-@kernel
-def game_side(side, g, shape, at):
-    """One player in game g: hands, tables, and what ends pay, whose lanes begin at `at`; memory is empty."""
-    hands, tables, payoff, scratch = side
+def clear_rows(scratch):
+    """Node rows without anything of another game."""
     for h in range(0, scratch.reach.shape[0], 16):
         store(scratch.reach, h, spread(ZERO))
     for h in range(0, scratch.value.shape[0], 16):
         store(scratch.value, h, spread(ZERO))
-    paid = Payoff(payoff.difference[at:], payoff.both[at:], payoff.folded[at:], payoff.raked)
-    return Side(game_hands(hands, g, shape), game_tables(tables, g * hands.places * tables.slots), paid, scratch)
 
 
 @kernel
@@ -83,21 +57,21 @@ def run_single(games, before, rule, modes, players, factors, street, sides, ends
 
     Each game in turn makes the iterations that `factors` [pass, 3] are for, which come after the iteration `before`, or those of them
     that it has not made yet. `rule` (growth, steepest, silence) is that of `iteration_loop.Loop`; `modes` are those of the passes and
-    of the checks (RESPOND); `ends` holds both players' weights at the roots, and the values there. A check that meets the goal ends a
-    game. What `run_last` does for one board is done here, and once for passes and checks: every kernel in between is compiled again,
-    and the first solve would wait for it.
+    of the checks (RESPOND); `sides` holds both players' sides of each game, `ends` both players' weights at the roots, and the values
+    there. A check that meets the goal ends a game. What `run_last` does for one board is done here, and once for passes and checks:
+    every kernel in between is compiled again, and the first solve would wait for it.
     """
-    forest, group_start, groups, _, factor = street
+    forest, group_start, groups = street.forest, street.group_start, street.groups
     growth, steepest, silence = rule
-    widths = (sides[0].hands.places + 1, sides[1].hands.places + 1)
     number = games.open.shape[0]
     rows = ends[0].shape[0] // number, ends[1].shape[0] // number  # hands that follow a model have rows besides
     b = np.int64(0)
     for g in range(games.open.shape[0]):
         if not games.open[g]:
             continue
-        side0 = game_side(sides[0], g, games.shape0, games.betting[g] * forest.ends1.lanes)
-        side1 = game_side(sides[1], g, games.shape1, games.betting[g] * forest.ends0.lanes)
+        side0, side1 = sides[0][g], sides[1][g]
+        clear_rows(side0.scratch)
+        clear_rows(side1.scratch)
         starts, strengths = group_start[2 * g :], groups[2 * games.first_group[g] :]
         from0, to0, from1, to1 = g * rows[0], (g + 1) * rows[0], g * rows[1], (g + 1) * rows[1]
         reach0, reach1, value0, value1 = ends[0][from0:to0], ends[1][from1:to1], ends[2][from0:to0], ends[3][from1:to1]
@@ -110,16 +84,18 @@ def run_single(games, before, rule, modes, players, factors, street, sides, ends
                 value0[:] = ZERO
                 value1[:] = ZERO
             for me in range(players[0], players[1] + 1):
-                hands, tables, payoff, scratch = side0 if me == 0 else side1
-                their_hands, their_tables, _, _ = side1 if me == 0 else side0
+                mine, theirs = (side0, side1) if me == 0 else (side1, side0)
+                hands, their_hands, scratch = mine.hands, theirs.hands, mine.scratch
                 reach, value = (reach1, value0) if me == 0 else (reach0, value1)
-                width, their_width = widths[me], widths[1 - me]
+                width, their_width = hands.places + 1, their_hands.places + 1
                 reach_down(
-                    mode, b, 1 - me, forest, their_hands, their_tables, scratch, factor, weights.keep, reach, their_width, nothing,
-                    their_width, nothing,
+                    mode, b, 1 - me, forest, their_hands, theirs.tables, scratch, street.factor, weights.keep, reach, their_width,
+                    nothing, their_width, nothing,
                 )  # fmt: skip
-                terminals(b, me, forest, starts, strengths, hands, their_hands, payoff, scratch)
-                values_up(mode, b, me, forest, hands, tables, scratch, weights, nothing, width, value, width, nothing)
+                terminals(b, me, forest, starts, strengths, hands, their_hands, mine.payoff, scratch)
+                values_up(
+                    mode, b, me, forest, hands, mine.tables, scratch, weights, nothing, width, value, width, nothing
+                )
             iteration = before + step + 1
             if not checking and iteration >= np.floor(check):
                 checking = True

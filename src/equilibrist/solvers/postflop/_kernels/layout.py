@@ -158,9 +158,9 @@ class Weights(NamedTuple):
 
 
 class Games(NamedTuple):
-    """How far each of G games of one street has come; their betting has one shape, their arrays follow one another.
+    """How far each of G games of one street has come; their betting has one shape, their weights follow one another.
 
-    Rows of hands, of tables and of weights have as many places as `Hands` says, `group_start` is [2 G]: groups of each are counted anew.
+    Rows of weights have as many places as `Hands` says, `group_start` is [2 G]: groups of each are counted anew.
     """
 
     open: Any  # [G] whether it is played
@@ -171,7 +171,4 @@ class Games(NamedTuple):
     normaliser: Any  # [G] float64, weight of all pairs of hands
     found: Any  # [G] float64, exploitability at the last check
     found_at: Any  # [G] its iteration
-    betting: Any  # [G] number among the amounts that ends pay
     first_group: Any  # [G] row of `groups` where it begins
-    shape0: Any  # [G, 2] blocks of the first player's hands, and places of a block
-    shape1: Any  # [G, 2]

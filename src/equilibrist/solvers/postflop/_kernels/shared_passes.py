@@ -12,7 +12,7 @@ import numpy as np
 from equilibrist.compute.atomics import LINE, publish, take, wait_for
 from equilibrist.compute.kernel import kernel
 from equilibrist.compute.lanes import load, spread, store
-from equilibrist.solvers.postflop._kernels.layout import ZERO, Links, Scratch, Side, Street, Weights
+from equilibrist.solvers.postflop._kernels.layout import ZERO, Links, Side, Street, Weights
 from equilibrist.solvers.postflop._kernels.reach import reach_down
 from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
 from equilibrist.solvers.postflop._kernels.terminals import terminals
@@ -53,8 +53,6 @@ class Room(NamedTuple):
 
     reach: Strips  # for each player: the columns that stay zero lie elsewhere
     value: Strips  # for each piece
-    shown: Strips  # what showdowns of the boards themselves pay
-    folded: Strips
     pieces: Any  # [2] most of a board of each level
     width: Any  # [2, 2] columns that are handed down, by level and player
     width_above: Any  # [2, 2] columns of what comes from above
@@ -62,11 +60,13 @@ class Room(NamedTuple):
 
 
 class Level(NamedTuple):
-    """One street, both players."""
+    """One street, both players, and memory for as many boards as are at work at a time."""
 
     street: Street
     side0: Side
     side1: Side
+    scratch0: Any  # [slots] Scratch: what showdowns and folds of the boards themselves pay is kept until values come up
+    scratch1: Any  # [slots] Scratch
 
 
 class Below(NamedTuple):
@@ -111,33 +111,30 @@ def clear_strip(strips, level, number):
 
 
 @kernel
-def work_on(kind, first, last, mode, me, weights, street, mine, theirs, paid, above, below, control, word, nothing):
-    """Boards first .. last-1 of a street, DOWN, UP, or both (LAST), with `paid` for what showdowns and folds pay.
+def work_on(kind, first, last, mode, me, weights, here, memory, above, below, control, word, nothing):
+    """Boards first .. last-1 of a street, DOWN, UP, or both (LAST), with scratch memory of this number.
 
     On the way down the opponent's reach is announced to those who wait for it as soon as it is there.
     """
-    forest, group_start, groups, _, factor = street
-    hands, tables, payoff, own = mine
-    their_hands, their_tables, _, _ = theirs
-    scratch = Scratch(
-        own.reach, own.value, own.terminal_reach, paid[0], paid[1], own.cards, own.regret_rows, own.average_rows, own.spare, own.model_reach
-    )  # fmt: skip
-    reach, reach_width, value, value_width = above
-    next_reach, next_reach_width, next_value, next_value_width, roots = below
+    street = here.street
+    mine, theirs = (here.side0, here.side1) if me == 0 else (here.side1, here.side0)
+    scratch = (here.scratch0 if me == 0 else here.scratch1)[memory]
+    forest, hands, their_hands = street.forest, mine.hands, theirs.hands
     for b in range(first, last):
         if kind != UP:
             reach_down(
-                mode, b, 1 - me, forest, their_hands, their_tables, scratch, factor, weights.keep, reach, reach_width, next_reach,
-                next_reach_width, nothing,
+                mode, b, 1 - me, forest, their_hands, theirs.tables, scratch, street.factor, weights.keep, above.reach,
+                above.reach_width, below.reach, below.reach_width, nothing,
             )  # fmt: skip
             if kind == DOWN:
                 publish(control, word[0], word[1])
-            terminals(b, me, forest, group_start, groups, hands, their_hands, payoff, scratch)
+            terminals(b, me, forest, street.group_start, street.groups, hands, their_hands, mine.payoff, scratch)
         if kind != DOWN:
             if kind == UP:
-                symmetrise(b, hands, roots, next_value_width, next_value, scratch.spare)
+                symmetrise(b, hands, below.roots, below.value_width, below.value, scratch.spare)
             values_up(
-                mode, b, me, forest, hands, tables, scratch, weights, next_value, next_value_width, value, value_width, nothing
+                mode, b, me, forest, hands, mine.tables, scratch, weights, below.value, below.value_width, above.value,
+                above.value_width, nothing,
             )  # fmt: skip
 
 
@@ -159,11 +156,12 @@ def is_last_piece(level, board, at, order, control):
 
 
 @kernel
-def run_passes(mode, whole, players, factors, order, room, top, middle, last, ends, control, nothing):
+def run_passes(mode, whole, players, factors, order, room, levels, ends, control, nothing):
     """This thread's part of passes for the first to the last of `players`, once for every row of `factors` [rows, 3].
 
-    `ends` holds both players' weights above the first board, and the values there. Unless it is `whole`, the first board is left to the
-    caller: its reach stands in the room, and so do the values below it at the end. Without a level between, `middle` is not looked at.
+    `levels` are the first street, the one between if there is one, and the last, number 2. `ends` holds both players' weights above the
+    first board, and the values there. Unless it is `whole`, the first board is left to the caller: its reach stands in the room, and so
+    do the values below it at the end.
     Everything is in one kernel, and every kernel below is called by one other: each in between would be compiled again with all of them.
     """
     count, tasks = players[1] - players[0] + 1, order.level.shape[0]
@@ -188,28 +186,18 @@ def run_passes(mode, whole, players, factors, order, room, top, middle, last, en
         else:
             wait_for(control, at + READY * LINE, number + 1)
         while True:
-            word = (at + READY * LINE, number + 1)
+            word, working = (at + READY * LINE, number + 1), True
+            handed = strip(room.reach, level, 2 * slot + them, them)
             if kind == LAST:
+                here, memory = levels[2], np.int64(0)
                 place = slot * room.pieces[level] + piece
                 clear_strip(room.value, level, place)
                 above = Links(
-                    strip(room.reach, level, 2 * slot + them, them), room.width[level, them],
-                    strip(room.value, level, place, me), room.width[level, me],
-                )  # fmt: skip
-                below = Below(nothing, room.width[level, them], nothing, room.width[level, me], 0)
-                if me == 0:
-                    paid = (last.side0.scratch.showdown_value, last.side0.scratch.fold_value)
-                    work_on(
-                        kind, first, end, mode, me, weights, last.street, last.side0, last.side1, paid, above, below, control, word,
-                        nothing,
-                    )  # fmt: skip
-                else:
-                    paid = (last.side1.scratch.showdown_value, last.side1.scratch.fold_value)
-                    work_on(
-                        kind, first, end, mode, me, weights, last.street, last.side1, last.side0, paid, above, below, control, word,
-                        nothing,
-                    )  # fmt: skip
+                    handed, room.width[level, them], strip(room.value, level, place, me), room.width[level, me]
+                )
+                below = Below(nothing, room.width[level, them], nothing, room.width[level, me], room.roots[level])
             else:
+                here, memory, first, end = levels[level], slot, board, board + 1
                 place = slot * room.pieces[level]
                 if kind == UP:
                     pieces = order.pieces[level, board - order.begin[level]]
@@ -219,10 +207,8 @@ def run_passes(mode, whole, players, factors, order, room, top, middle, last, en
                         pieces,
                         room.value.step[level],
                     )
-                paid = (strip(room.shown, level, slot, me), strip(room.folded, level, slot, me))
                 below = Below(
-                    strip(room.reach, level, 2 * slot + them, them), room.width[level, them],
-                    strip(room.value, level, place, me), room.width[level, me], room.roots[level],
+                    handed, room.width[level, them], strip(room.value, level, place, me), room.width[level, me], room.roots[level]
                 )  # fmt: skip
                 reach, value = (ends[1], ends[2]) if me == 0 else (ends[0], ends[3])
                 if level > 0:
@@ -231,29 +217,11 @@ def run_passes(mode, whole, players, factors, order, room, top, middle, last, en
                         clear_strip(room.value, level - 1, over)
                     reach, value = strip(room.reach, level - 1, them, them), strip(room.value, level - 1, over, me)
                 above = Links(reach, room.width_above[level, them], value, room.width_above[level, me])
-                if level == 0 and not whole:
-                    if kind == DOWN:
-                        publish(control, word[0], word[1])
-                elif level == 0 and me == 0:
-                    work_on(
-                        kind, board, board + 1, mode, me, weights, top.street, top.side0, top.side1, paid, above, below, control,
-                        word, nothing,
-                    )  # fmt: skip
-                elif level == 0:
-                    work_on(
-                        kind, board, board + 1, mode, me, weights, top.street, top.side1, top.side0, paid, above, below, control,
-                        word, nothing,
-                    )  # fmt: skip
-                elif me == 0:
-                    work_on(
-                        kind, board, board + 1, mode, me, weights, middle.street, middle.side0, middle.side1, paid, above, below,
-                        control, word, nothing,
-                    )  # fmt: skip
-                else:
-                    work_on(
-                        kind, board, board + 1, mode, me, weights, middle.street, middle.side1, middle.side0, paid, above, below,
-                        control, word, nothing,
-                    )  # fmt: skip
+                working = level > 0 or whole
+                if kind == DOWN and not working:
+                    publish(control, word[0], word[1])
+            if working:
+                work_on(kind, first, end, mode, me, weights, here, memory, above, below, control, word, nothing)
             if kind == UP:
                 publish(control, at + FREED * LINE, number + 1)
                 if level == 0:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.bundles import bundle
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.core.solution import Evaluation, SolveRecord, sound_evaluation
@@ -29,7 +30,7 @@ from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.batches._kernels.batch_hands import order_weights
 from equilibrist.solvers.postflop.batches.batch_layout import values_of_hands
 from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, group_spots
-from equilibrist.solvers.postflop.passes.worker import run_games
+from equilibrist.solvers.postflop.passes.games import game_sides, run_games
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, begun_with
 from equilibrist.solvers.postflop.tables import empty_tables, pack_betting, pack_hands, pack_payoffs, scratch_for
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR, compatible_weight
@@ -157,14 +158,18 @@ class RiverGroup:
             hands._replace(size=int(blocks[:, 1].max())) for hands, blocks in zip(self.hands, self.blocks, strict=True)
         ]
         scratch = [scratch_for(self.shape.forest, widest, me, self.deal.deck.size + 2, shared=False) for me in range(2)]
-        self.sides = tuple(
-            kernels.Side(self.hands[p], self.tables[p], self.shape.payoff[p], scratch[p]) for p in range(2)
-        )
+        self.sides = (self._sides(0, scratch[0]), self._sides(1, scratch[1]))
         self.roots = [np.empty((len(numbers), player.places + 1), dtype=np.float32) for player in own]
         for given, player, rows in zip(self.weights, own, self.roots, strict=True):
             order_weights(given, player.count, player.pair, rows)
         self.found = [np.zeros_like(rows) for rows in self.roots]  # values at the root, against averages
         self.games = self._games()
+
+    def _sides(self, me: int, scratch: kernels.Scratch) -> Any:
+        """A player in each game."""
+        ends = self.shape.forest.ends1 if me == 0 else self.shape.forest.ends0
+        side = kernels.Side(self.hands[me], self.tables[me], self.shape.payoff[me], scratch)
+        return game_sides(side, self.blocks[me], self.betting * ends.lanes)
 
     def _games(self) -> kernels.Games:
         number, start = len(self.numbers), self.boards.group_start
@@ -181,20 +186,16 @@ class RiverGroup:
             normaliser=np.array(weighed),
             found=np.full(number, -1.0),
             found_at=np.zeros(number, dtype=np.int64),
-            betting=self.betting,
             first_group=start[:-1].astype(np.int64),
-            shape0=self.blocks[0],
-            shape1=self.blocks[1],
         )
 
     @cached_property
-    def _street(self) -> kernels.Street:
+    def _street(self) -> Any:
         boards: StreetBoards = self.boards
         starts = np.zeros((len(self.numbers), 2), dtype=np.int32)
         starts[:, 1] = np.diff(boards.group_start)
-        return kernels.Street(
-            self.shape.forest, starts.ravel(), np.ascontiguousarray(boards.groups.ravel()), boards.first_child, np.float32(1.0)
-        )  # fmt: skip
+        groups = np.ascontiguousarray(boards.groups.ravel())
+        return bundle(kernels.Street(self.shape.forest, starts.ravel(), groups, boards.first_child, np.float32(1.0)))
 
     def solve(self, goals: Floats, most: int | None) -> None:
         """To their goals [G] in chips (not a number: none), or for `most` iterations; checks fall as in `iteration_loop.Loop`."""
@@ -228,8 +229,9 @@ class RiverGroup:
     def _run(self, games: kernels.Games, before: int, mode: int, factors: Floats32, values: Sequence[Floats32]) -> None:
         ends = (*(each.ravel() for each in self.roots), *(each.ravel() for each in values))
         rule = (BoardCFR.check_growth, BoardCFR.steepest, LONGEST_SILENCE)
-        sides: Any = self.sides
-        run_games(games, before, rule, mode, (0, 1), factors, self._street, sides, ends, np.zeros(1, dtype=np.float32))
+        run_games(
+            games, before, rule, mode, (0, 1), factors, self._street, self.sides, ends, np.zeros(1, dtype=np.float32)
+        )
 
     def _evaluate(self, which: npt.NDArray[np.bool_]) -> None:
         """What `BoardCFR.evaluate` says, for some of the games."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.compute.atomics import LINE
+from equilibrist.compute.bundles import bundle, bundle_rows
 from equilibrist.compute.lanes import LANES, aligned
 from equilibrist.core.arrays import Floats32, Longs
 from equilibrist.solvers.postflop._kernels import shared_passes as kernels
@@ -36,6 +37,7 @@ class SharedPasses:
         self._rate = 0.0  # passes a second
         self._orders: list[kernels.Order] = []  # by board of the top street
         self._room: kernels.Room | None = None
+        self._packed: dict[Worker, tuple[list[Any], Any]] = {}  # what levels were made of, and these
         self._control = np.zeros(0, dtype=np.int64)
 
     def repeat(self, mode: int, factors: Floats32, ranges: Sequence[Floats32]) -> None:
@@ -103,20 +105,42 @@ class SharedPasses:
         factors: Floats32,
         ends: tuple[Floats32, ...],
     ) -> None:
-        top, middle, last = (
-            kernels.Level(self.streets[depth].packed(), worker.side(depth, 0), worker.side(depth, 1))
-            for depth in (self.top, self.top + self.levels - 1, len(self.streets) - 1)
-        )
         kernels.run_passes(
-            mode, whole, players, factors, order, self._room, top, middle, last, ends, self._control, worker.nothing
+            mode, whole, players, factors, order, self._room, self._levels(worker), ends, self._control, worker.nothing
         )
+
+    def _levels(self, worker: Worker) -> Any:
+        """The first street, the one between or the first again, and the last, with memory of a worker's own."""
+        depths = (self.top, self.top + self.levels - 1, len(self.streets) - 1)
+        packed = [worker.packed(depth) for depth in depths]
+        known = self._packed.get(worker)
+        if known is None or any(new is not old for new, old in zip(packed, known[0], strict=True)):
+            levels = [
+                kernels.Level(
+                    street, side0[0], side1[0], *(bundle_rows(self._memory(worker, depth, p)) for p in range(2))
+                )
+                for depth, (street, side0, side1) in zip(depths, packed, strict=True)
+            ]
+            known = self._packed[worker] = packed, bundle_rows(levels)
+        return known[1]
+
+    def _memory(self, worker: Worker, depth: int, player: int) -> list[Any]:
+        """Scratch memory for each board of a street at work; all but what its ends pay is the same."""
+        own, level = worker.scratch[depth][player], depth - self.top
+        if level == self.levels:
+            return [own]
+        paid = (
+            (strip_of(self._shown, level, slot, player), strip_of(self._folded, level, slot, player))
+            for slot in range(self._most_slots(level))
+        )
+        return [own._replace(showdown_value=shown, fold_value=folded) for shown, folded in paid]
 
     def _order(self, board: int) -> kernels.Order:
         """The pieces below a board of the top street; makes room for them at first."""
         if not self._orders:
             tops = range(len(self.streets[self.top].boards.cards))
-            self._orders = [make_order(self._below(top), top, len(self.workers)) for top in tops]
-            self._room = self._make_room()
+            self._orders = [bundle(make_order(self._below(top), top, len(self.workers))) for top in tops]
+            self._room = bundle(self._make_room())
             slots = sum(self._most_slots(level) for level in range(self.levels))
             self._control = aligned((1 + kernels.WORDS * slots) * LINE, np.int64)
         return self._orders[board]
@@ -138,11 +162,11 @@ class SharedPasses:
         pieces = [max(int(order.pieces[level].max()) for order in self._orders) for level in range(self.levels)]
         twice, by_piece = [2 * number for number in slots], [a * b for a, b in zip(slots, pieces, strict=True)]
         scratch = [worker.scratch[depth] for depth in depths]
+        self._shown = make_strips(slots, [[own.showdown_value for own in both] for both in scratch])
+        self._folded = make_strips(slots, [[own.fold_value for own in both] for both in scratch])
         return kernels.Room(
             reach=make_strips(twice, [worker.next_reach[depth] for depth in depths]),
             value=make_strips(by_piece, [worker.next_value[depth] for depth in depths]),
-            shown=make_strips(slots, [[own.showdown_value for own in both] for both in scratch]),
-            folded=make_strips(slots, [[own.fold_value for own in both] for both in scratch]),
             pieces=np.array(pieces, dtype=np.int64),
             width=np.array([[worker.width(depth + 1, p) for p in range(2)] for depth in depths], dtype=np.int64),
             width_above=np.array([[worker.width(depth, p) for p in range(2)] for depth in depths], dtype=np.int64),
@@ -156,6 +180,13 @@ class SharedPasses:
             slots = int(order.slots[level])
             places = (order.offset[level] + np.arange(slots)) * kernels.WORDS + kernels.FREED
             self._control[places * LINE] = np.arange(slots) - slots + 1
+
+
+def strip_of(strips: kernels.Strips, level: int, number: int, player: int) -> Floats32:
+    """One strip of a level, as kernels find it."""
+    first = int(strips.first[level] + number * strips.step[level])
+    found: Floats32 = strips.array[first : first + int(strips.size[level, player])]
+    return found
 
 
 def make_strips(strips: Sequence[int], like: Sequence[Sequence[Floats32]]) -> kernels.Strips:

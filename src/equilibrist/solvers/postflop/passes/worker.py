@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.compute.bundles import bundle, bundle_rows
 from equilibrist.core.arrays import Floats32
 from equilibrist.solvers.postflop._kernels import boards as passes
 from equilibrist.solvers.postflop._kernels import layout as kernels
@@ -16,44 +17,8 @@ from equilibrist.solvers.postflop._kernels.reach import reach_down
 from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
 from equilibrist.solvers.postflop._kernels.terminals import terminals
 from equilibrist.solvers.postflop._kernels.values import values_up
+from equilibrist.solvers.postflop.passes.games import one_game, run_games
 from equilibrist.solvers.postflop.tables import Street, make_scratch
-
-
-def one_game(street: Street, before: int, last: int, check: float, goal: float, normaliser: float) -> kernels.Games:
-    """A game by itself, at an iteration."""
-    shapes = [np.array([[own.blocks, own.size]], dtype=np.int64) for own in street.hands]
-    return kernels.Games(
-        open=np.ones(1, dtype=np.bool_),
-        iteration=np.array([before], dtype=np.int64),
-        last=np.array([last], dtype=np.int64),
-        check=np.array([check], dtype=np.float64),
-        goal=np.array([goal], dtype=np.float64),
-        normaliser=np.array([normaliser], dtype=np.float64),
-        found=np.full(1, -1.0),
-        found_at=np.zeros(1, dtype=np.int64),
-        betting=np.zeros(1, dtype=np.int64),
-        first_group=np.zeros(1, dtype=np.int64),
-        shape0=shapes[0],
-        shape1=shapes[1],
-    )
-
-
-def run_games(
-    games: kernels.Games,
-    before: int,
-    rule: tuple[float, float, float],
-    mode: int,
-    players: Sequence[int],
-    factors: Floats32,
-    street: kernels.Street,
-    sides: tuple[kernels.Side, kernels.Side],
-    ends: tuple[Floats32, ...],
-    nothing: Floats32,
-) -> None:
-    """`run_single` with arguments of the types that it was compiled for."""
-    passes.run_single(
-        games, before, rule, (mode, kernels.RESPOND), (players[0], players[-1]), factors, street, sides, ends, nothing
-    )
 
 
 class Worker:
@@ -63,6 +28,9 @@ class Worker:
         self.streets = streets
         self.nothing = np.zeros(1, dtype=np.float32)
         self.scratch = [[make_scratch(street, me) for me in range(2)] for street in streets]
+        self._packed: dict[
+            int, tuple[tuple[Any, ...], tuple[Any, Any, Any]]
+        ] = {}  # by street, with what they were made of
         self.next_reach: list[list[Floats32]] = []
         self.next_value: list[list[Floats32]] = []
         for street, following in itertools.pairwise(streets):
@@ -72,6 +40,16 @@ class Worker:
                 [np.zeros(part * size, dtype=np.float32) for part, size in zip(parts, sizes, strict=True)]
             )
             self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])
+
+    def packed(self, depth: int) -> tuple[Any, Any, Any]:
+        """A street and both sides, each a row, for kernels that take bundles; made again where one of them was replaced."""
+        s = self.streets[depth]
+        made_of = (s.forest, s.groups, s.hands, s.tables, s.payoff)
+        known = self._packed.get(depth)
+        if known is None or any(new is not old for new, old in zip(made_of, known[0], strict=True)):
+            made = bundle(s.packed()), bundle_rows([self.side(depth, 0)]), bundle_rows([self.side(depth, 1)])
+            known = self._packed[depth] = made_of, made
+        return known[1]
 
     def side(self, depth: int, player: int) -> kernels.Side:
         """One player on one street, with this thread's memory for its passes."""
@@ -104,7 +82,7 @@ class Worker:
         self, mode: int, players: Sequence[int], factors: Floats32, ranges: Sequence[Floats32]
     ) -> list[Floats32]:
         """Passes where there is one street, in one call: with few hands calls would take longer than the work."""
-        games = one_game(self.streets[0], 0, len(factors), math.inf, 0.0, 1.0)
+        games = one_game(0, len(factors), math.inf, 0.0, 1.0)
         return self._on_one_street(games, 0, (1.0, 1.0, 1.0), mode, players, factors, ranges)
 
     def to_goal(
@@ -118,7 +96,7 @@ class Worker:
         ranges: Sequence[Floats32],
     ) -> tuple[int, float, float, int]:
         """Iterations and checks where there is one street, in one call: iterations in all, the next check, the last one and when."""
-        games = one_game(self.streets[0], before, before + len(factors), check, goal, normaliser)
+        games = one_game(before, before + len(factors), check, goal, normaliser)
         self._on_one_street(games, before, rule, kernels.LEARN, (0, 1), factors, ranges)
         return int(games.iteration[0]), float(games.check[0]), float(games.found[0]), int(games.found_at[0])
 
@@ -133,49 +111,52 @@ class Worker:
         ranges: Sequence[Floats32],
     ) -> list[Floats32]:
         values = [np.zeros_like(each) for each in ranges]
-        run_games(
-            games, before, rule, mode, players, factors, self.streets[0].packed(), (self.side(0, 0), self.side(0, 1)),
-            (*ranges, *values), self.nothing,
-        )  # fmt: skip
+        street, side0, side1 = self.packed(0)
+        run_games(games, before, rule, mode, players, factors, street, (side0, side1), (*ranges, *values), self.nothing)
         return values
 
     def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
         depth = len(self.streets) - 1
+        street, *sides = self.packed(depth)
         passes.run_last(
-            first, last, mode, me, self.streets[depth].packed(), self.side(depth, me), self.side(depth, 1 - me), weights,
+            first, last, mode, me, street, sides[me][0], sides[1 - me][0], weights,
             kernels.Links(reach, self.width(depth, 1 - me), value, self.width(depth, me)), self.nothing,
         )  # fmt: skip
 
     def symmetrise(self, depth: int, board: int, me: int) -> None:
         """What the boards below have added up to stands for their suit-copies too."""
-        s = self.streets[depth]
+        mine = self.packed(depth)[1 + me][0]
         symmetrise(
-            board, s.hands[me], self.streets[depth + 1].forest.roots, self.width(depth + 1, me), self.next_value[depth][me],
-            self.scratch[depth][me].spare,
+            board, mine.hands, self.streets[depth + 1].forest.roots, self.width(depth + 1, me), self.next_value[depth][me],
+            mine.scratch.spare,
         )  # fmt: skip
 
     def street_down(
         self, depth: int, b: int, mode: int, me: int, keep: np.float32, reach: Floats32, seen: Floats32
     ) -> None:
         """One board of a street, down to its deals, for the opponent of `me`."""
-        s, them, last = self.streets[depth], 1 - me, depth + 1 == len(self.streets)
+        street, *sides = self.packed(depth)
+        them, last = 1 - me, depth + 1 == len(self.streets)
+        theirs, scratch = sides[them][0], sides[me][0].scratch
         reach_down(
-            mode, b, them, s.forest, s.hands[them], s.tables[them], self.scratch[depth][me], s.factor, keep, reach,
+            mode, b, them, street.forest, theirs.hands, theirs.tables, scratch, street.factor, keep, reach,
             self.width(depth, them), self.nothing if last else self.next_reach[depth][them], self.width(depth + 1, them), seen,
         )  # fmt: skip
 
     def terminals(self, depth: int, b: int, me: int) -> None:
         """Values of the terminals of one board, after the opponent's reach has come down."""
-        s = self.streets[depth]
+        street, *sides = self.packed(depth)
+        mine, their_hands = sides[me][0], sides[1 - me][0].hands
         terminals(
-            b, me, s.forest, s.boards.group_start, s.groups, s.hands[me], s.hands[1 - me], s.payoff[me], self.scratch[depth][me]
-        )  # fmt: skip
+            b, me, street.forest, street.group_start, street.groups, mine.hands, their_hands, mine.payoff, mine.scratch
+        )
 
     def street_up(self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32) -> None:
         """One board of a street, up from its deals and terminals."""
-        s, last = self.streets[depth], depth + 1 == len(self.streets)
+        street, *sides = self.packed(depth)
+        mine, last = sides[me][0], depth + 1 == len(self.streets)
         self.terminals(depth, b, me)
         values_up(
-            mode, b, me, s.forest, s.hands[me], s.tables[me], self.scratch[depth][me], weights,
+            mode, b, me, street.forest, mine.hands, mine.tables, mine.scratch, weights,
             self.nothing if last else self.next_value[depth][me], self.width(depth + 1, me), value, self.width(depth, me), seen,
         )  # fmt: skip
