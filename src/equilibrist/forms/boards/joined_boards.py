@@ -174,9 +174,8 @@ def _rivers(boards: Ints, game: Ints, weights: Sequence[Floats], blocks: bool) -
 
     def rank(part: slice) -> None:
         boards_strengths(boards[part], deal.deck, strengths[part])
-        deals.order_rivers(
-            strengths[part], game[part], ones, others, ordered[part], held[part], count[:, part], levels[part]
-        )
+        each = count[0][part], count[1][part]
+        deals.order_rivers(strengths[part], game[part], ones, others, ordered[part], held[part], each, levels[part])
 
     in_spans(number, rank)
     start = np.zeros(number + 1, dtype=np.int32)

@@ -330,7 +330,8 @@ class _Dealer:
                 own.order[0, : own.count[0]] = np.arange(own.count[0])
         for p, own in enumerate(held):
             self._fill_cards(p, own, held[1 - p])
-        rows, moves = np.nonzero(group[:, 1:])
+        # dense, or kernels would be compiled once more for arrays with gaps
+        rows, moves = map(np.ascontiguousarray, np.nonzero(group[:, 1:]))
         children = np.zeros(0, dtype=np.int32) if following is None else following.parent
         return StreetBoards(
             cards=tuple(map(tuple, boards.cards.tolist())),
@@ -352,13 +353,14 @@ class _Dealer:
         else:
             listed, counted, parent = before.pair, before.count, boards.parent
         count = np.zeros(len(parent), dtype=np.int32)
-        deals.count_hands(parent, boards.new, self.hands, listed, counted, count)
+        none = np.empty((0, 0), dtype=np.int32)
+        deals.keep_hands(parent, boards.new, self.hands, listed, counted, count, none, none)
         blocks, block = block_shape(int(count.max(initial=1)))
         shape = (len(parent), blocks * block)
         pair = np.full(shape, -1, dtype=np.int32)
         # the column after the places before is always zero, and the padding points there
         order = np.full(shape, shape[1] if before is None else before.places, dtype=np.int32)
-        deals.keep_hands(parent, boards.new, self.hands, listed, counted, pair, order)
+        deals.keep_hands(parent, boards.new, self.hands, listed, counted, count, pair, order)
         cards = np.zeros((2, *shape), dtype=np.int32)
         twin = np.full(shape, -1, dtype=np.int32)
         images = np.zeros((0, shape[1]), dtype=np.int32)
@@ -373,7 +375,8 @@ class _Dealer:
             part = slice(first, first + AT_ONCE)
             strengths = self.rules.strengths_on(boards.cards[part])
             for own in held:
-                deals.sort_hands(own.count[part], strengths, own.pair[part], own.order[part])
+                spare = np.empty((2, own.places), dtype=np.int32), np.empty(deals.DIGIT + 1, dtype=np.int64)
+                deals.sort_hands(own.count[part], strengths, own.pair[part], own.order[part], *spare)
             rows = deals.strength_groups(
                 one.count[part], one.pair[part], other.count[part], other.pair[part], strengths, rows,
                 group_start[1:][part], groups,

@@ -8,62 +8,48 @@ DIGIT = 256  # of a strength, in sorting
 
 
 @kernel
-def _free(hand, hands, dealt):
-    """Whether a hand holds none of the cards dealt."""
-    for column in range(hands.shape[1]):
-        if dealt[hands[hand, column]]:
-            return False
-    return True
+def keep_hands(parent, dealt, hands, before, count_before, count, pair, order):
+    """The hands before [boards before, W] that hold none of the cards `dealt` [B, deck], in the order of those.
 
-
-@kernel
-def count_hands(parent, dealt, hands, before, count_before, count):
-    """count [B] of the hands before [boards before, W] that hold none of the cards `dealt` [B, deck]."""
+    count [B] is how many; pair, order [B, P], unless they are empty: which, and their places before; the padding is not touched.
+    """
+    writing = pair.shape[0] > 0
     for b in range(len(parent)):
         n = 0
         for i in range(count_before[parent[b]]):
-            n += _free(before[parent[b], i], hands, dealt[b])
+            hand, free = before[parent[b], i], True
+            for column in range(hands.shape[1]):
+                free = free and not dealt[b, hands[hand, column]]
+            if free:
+                if writing:
+                    pair[b, n], order[b, n] = hand, i
+                n += 1
         count[b] = n
 
 
 @kernel
-def keep_hands(parent, dealt, hands, before, count_before, pair, order):
-    """pair, order [B, P]: the hands that are left and their places before, in the order of those; the padding is not touched."""
-    for b in range(len(parent)):
-        n = 0
-        for i in range(count_before[parent[b]]):
-            hand = before[parent[b], i]
-            if _free(hand, hands, dealt[b]):
-                pair[b, n] = hand
-                order[b, n] = i
-                n += 1
-
-
-@kernel
-def sort_hands(count, strengths, pair, order):
-    """Hands of each board by strength [B, H], those of equal strength as they lie."""
-    most = pair.shape[1]
-    spare_pair, spare_order = np.empty(most, pair.dtype), np.empty(most, order.dtype)
-    starts = np.empty(DIGIT + 1, np.int64)
+def sort_hands(count, strengths, pair, order, spare, starts):
+    """Hands of each board by strength [B, H], those of equal strength as they lie; spare [2, P] and starts [DIGIT + 1]: scratch space."""
     for b in range(len(count)):
         highest = 0
         for i in range(count[b]):
             highest = max(highest, np.int64(strengths[b, pair[b, i]]))
         shift = 0
         while highest >> shift > 0:  # digit by digit, the lowest first
-            starts[:] = 0
+            for digit in range(DIGIT + 1):
+                starts[digit] = 0
             for i in range(count[b]):
                 starts[((np.int64(strengths[b, pair[b, i]]) >> shift) & (DIGIT - 1)) + 1] += 1
             for digit in range(DIGIT):
                 starts[digit + 1] += starts[digit]
             for i in range(count[b]):
                 digit = (np.int64(strengths[b, pair[b, i]]) >> shift) & (DIGIT - 1)
-                spare_pair[starts[digit]] = pair[b, i]
-                spare_order[starts[digit]] = order[b, i]
+                spare[0, starts[digit]] = pair[b, i]
+                spare[1, starts[digit]] = order[b, i]
                 starts[digit] += 1
             for i in range(count[b]):
-                pair[b, i] = spare_pair[i]
-                order[b, i] = spare_order[i]
+                pair[b, i] = spare[0, i]
+                order[b, i] = spare[1, i]
             shift += 8
 
 
@@ -131,19 +117,20 @@ def order_rivers(strengths, game, first, second, ordered, held, count, groups):
     """Hands that either player holds on each river, by strength [B, H], those of equal strength as they are numbered.
 
     `first` and `second` are weights [G, H] of games, of which each river has that of `game` [B]. ordered [B, H], of which held [B]
-    are used; count [2, B] hands of each player; groups [B]: how many strengths there are.
+    are used; count: hands of each player [B]; groups [B]: how many strengths there are.
     """
     spare, starts = np.empty(ordered.shape[1], ordered.dtype), np.empty(DIGIT + 1, np.int64)
+    mine, theirs = count
     for b in range(len(held)):
         n = highest = 0
-        count[0, b] = count[1, b] = 0
+        mine[b] = theirs[b] = 0
         g = game[b]
         for h in range(strengths.shape[1]):
             if strengths[b, h] > 0 and (first[g, h] > 0.0 or second[g, h] > 0.0):
                 ordered[b, n] = h
                 highest = max(highest, np.int64(strengths[b, h]))
-                count[0, b] += first[g, h] > 0.0
-                count[1, b] += second[g, h] > 0.0
+                mine[b] += first[g, h] > 0.0
+                theirs[b] += second[g, h] > 0.0
                 n += 1
         shift = 0
         while highest >> shift > 0:  # digit by digit, the lowest first
