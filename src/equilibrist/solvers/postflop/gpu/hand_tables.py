@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.bundles import bundle
 from equilibrist.compute.threads import in_spans
 from equilibrist.forms.boards.street_boards import PlayerBoards, StreetBoards
-from equilibrist.solvers.postflop.gpu._kernels.hand_tables import CARDS, look_up_places, ranks_before
+from equilibrist.solvers.postflop.gpu._kernels import hand_tables as kernels
 
 WARP = 32
 # elements that a lane adds up before lanes are joined; none shares many factors with the 32 banks of shared memory
@@ -68,7 +69,7 @@ def hand_shapes(boards: StreetBoards, me: int) -> dict[str, tuple[tuple[int, ...
     return {
         "places": ((number, width, 8), np.uint16),
         "entries": ((number, WARP * team_for(other) * 2 * -(-entry_lanes(other) // 2)), np.uint16),
-        "starts": ((number, CARDS), np.uint16),
+        "starts": ((number, kernels.CARDS), np.uint16),
         "low": ((number, width), np.uint16),
         "order": ((number, width), np.int16),
     }
@@ -80,20 +81,23 @@ def hand_tables(boards: StreetBoards, me: int, before: int) -> HandTables:
     number, team, lanes = len(boards.cards), team_for(other), entry_lanes(other)
     low = lowest_images(boards, me, device_places(own))
     shapes = hand_shapes(boards, me)
-    places, entries, starts, order = (np.zeros(*shapes[name]) for name in ("places", "entries", "starts", "order"))
+    made = kernels.Tables(*(np.zeros(*shapes[name]) for name in kernels.Tables._fields))
     last = len(boards.groups) > 0
     groups = boards.groups if last else np.zeros((1, 2), dtype=np.int32)
 
     def look_up(part: slice) -> None:
-        mine = (own.count[part], own.card1[part], own.card2[part], own.twin[part], own.order[part])
-        theirs = (other.count[part], other.card1[part], other.card2[part])
-        look_up_places(
-            last, me, lanes, WARP * team, before, mine, theirs, low[part], boards.group_start[part], groups, places[part], entries[part],
-            starts[part], order[part],
-        )  # fmt: skip
+        hands = [
+            bundle(kernels.Hands(*(getattr(each, name)[part] for name in kernels.Hands._fields)))
+            for each in (own, other)
+        ]
+        spare = np.zeros(WARP * team * lanes, dtype=np.int64), np.zeros(kernels.CARDS + 1, dtype=np.int64)
+        out = bundle(kernels.Tables(*(each[part] for each in made)))
+        kernels.look_up_places(
+            last, me, lanes, WARP * team, before, *hands, low[part], boards.group_start[part], groups, spare, out
+        )
 
     in_spans(number, look_up)
-    return HandTables(places, entries, lanes, starts, low, order)
+    return HandTables(made.places, made.entries, lanes, made.starts, low, made.order)
 
 
 def lowest_images(boards: StreetBoards, me: int, width: int) -> Shorts:
@@ -111,7 +115,7 @@ def ranks_on_last(boards: StreetBoards, me: int, before: int) -> npt.NDArray[np.
     """[B, places before]: how strong each hand of the board before is on each last board, -1 where it is not there."""
     own = boards.player[me]
     ranks = np.empty((len(boards.cards), before), dtype=np.int16)
-    ranks_before(me, own.count, own.order, boards.group_start, boards.groups, ranks)
+    kernels.ranks_before(me, own.count, own.order, boards.group_start, boards.groups, ranks)
     return ranks
 
 

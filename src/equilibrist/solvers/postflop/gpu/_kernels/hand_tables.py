@@ -1,11 +1,30 @@
 """Where hands look into prefix sums of the opponent's reach."""
 
-import numpy as np
+from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
 
 CARDS = 64  # numbers of cards, and of what stands for none
 BYTES = 4  # of a number: places are told in bytes
+
+
+class Hands(NamedTuple):
+    """One player's hands on B boards."""
+
+    count: Any  # [B]
+    card1: Any  # [B, P]
+    card2: Any  # [B, P]
+    twin: Any  # [B, P]
+    order: Any  # [B, P] place on the board before
+
+
+class Tables(NamedTuple):
+    """Arrays of `hand_tables.HandTables`."""
+
+    places: Any  # [B, H, 8]
+    entries: Any  # [B, entries]
+    starts: Any  # [B, CARDS]
+    order: Any  # [B, H]
 
 
 @kernel
@@ -14,7 +33,8 @@ def list_entries(count, card1, card2, each, lanes, start, listed, entries):
 
     entries: `each` of them to a lane, lane by lane, so that lanes read neighbours, two at a time; the padding is one past the hands.
     """
-    start[:] = 0
+    for c in range(CARDS + 1):
+        start[c] = 0
     for h in range(count):
         start[card1[h] + 1] += 1
         start[card2[h] + 1] += 1
@@ -35,27 +55,25 @@ def list_entries(count, card1, card2, each, lanes, start, listed, entries):
 
 
 @kernel
-def look_up_places(
-    last_street, me, each, lanes, before, mine_on, theirs_on, low, group_start, groups, places, entries, starts, order
-):
+def look_up_places(last_street, me, each, lanes, before, own, other, low, group_start, groups, spare, out):
     """Fill the tables of `hand_tables.HandTables` board by board; the opponent's (card, hand) entries have `each` to a lane.
 
-    With one private card the second one is a number of nobody's.
+    With one private card the second one is a number of nobody's. Scratch space `spare`: [lanes * each] and [CARDS + 1].
     """
-    count, card1, card2, twin, order_before = mine_on
-    their_count, their_card1, their_card2 = theirs_on
-    listed, seen = np.zeros(lanes * each, dtype=np.int64), np.zeros(CARDS + 1, dtype=np.int64)
+    card1, card2, twin, places, order = own.card1, own.card2, own.twin, out.places, out.order
+    listed, seen = spare
     for b in range(places.shape[0]):
-        mine = count[b]
-        list_entries(their_count[b], their_card1[b], their_card2[b], each, lanes, seen, listed, entries[b])
+        mine = own.count[b]
+        list_entries(other.count[b], other.card1[b], other.card2[b], each, lanes, seen, listed, out.entries[b])
         for c in range(CARDS):
-            starts[b, c] = BYTES * seen[c]
+            out.starts[b, c] = BYTES * seen[c]
         for h in range(mine):
             like = low[b, h]
             places[b, h, 6] = BYTES * (card1[b, like] | card2[b, like] << 8)
             places[b, h, 7] = BYTES * (twin[b, like] + 1)
-            order[b, h] = order_before[b, h]
-        order[b, mine:] = before
+            order[b, h] = own.order[b, h]
+        for h in range(mine, order.shape[1]):
+            order[b, h] = before
         if not last_street:
             continue
         group, h = group_start[b], 0
@@ -67,8 +85,8 @@ def look_up_places(
                 places[b, h, 2], places[b, h, 4] = BYTES * seen[card1[b, like]], BYTES * seen[card2[b, like]]
                 h += 1
             for theirs in range(below, through):
-                seen[their_card1[b, theirs]] += 1
-                seen[their_card2[b, theirs]] += 1
+                seen[other.card1[b, theirs]] += 1
+                seen[other.card2[b, theirs]] += 1
             for again in range(first, h):
                 like = low[b, again]
                 places[b, again, 3], places[b, again, 5] = BYTES * seen[card1[b, like]], BYTES * seen[card2[b, like]]
