@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.cards._kernels.equity import add_features, add_showdowns, count_winners
+from equilibrist.cards._kernels.showdown import CARDS
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_range
@@ -271,7 +272,9 @@ def _showdowns(weights: Floats, runouts: Runouts) -> tuple[Floats, Floats]:
 
     def work(strengths: NDArray[np.uint16], multiplicity: NDArray[np.uint8]) -> list[Sums]:
         below, up_to = np.zeros((2, *inputs[-1].shape))
-        add_showdowns(strengths, multiplicity, *inputs, below, up_to)
+        lanes, (order, spare) = below.shape[1], np.empty((2, len(hands)), dtype=np.int64)
+        room = order, spare, np.empty((2, 256), dtype=np.int64), np.empty(lanes), np.empty((CARDS, lanes))
+        add_showdowns(strengths, multiplicity, *inputs, room, below, up_to)
         return [below, up_to]
 
     averages = np.zeros((2, *weights.shape))

@@ -84,7 +84,8 @@ def runouts_of(board: tuple[int, ...]) -> Runouts:
     ranks = [frozenset(card // 4 for card in board if card % 4 == suit) for suit in range(4)]
     runouts = np.empty((math.comb(len(free), count), count), np.uint8)
     multiplicity = np.empty(len(runouts), np.uint8)
-    found = list_runouts(free, count, np.array([ranks.index(each) for each in ranks]), runouts, multiplicity)
+    classes, spare = np.array([ranks.index(each) for each in ranks]), (np.empty(size, np.int64) for size in (count, 4))
+    found = list_runouts(free, count, classes, *spare, runouts, multiplicity)
     lying = np.broadcast_to(np.array(board, np.uint8), (found, len(board)))
     exchanges = [p for p in permutations(range(4)) if all(ranks[p[suit]] == ranks[suit] for suit in range(4))]
     images = np.stack([_image(np.array(exchange)) for exchange in exchanges])

@@ -5,21 +5,23 @@
 
 import numpy as np
 
-from equilibrist.cards._kernels.showdown import CARDS, PLACE, sweep_hands, sweep_lanes, sweep_room
+from equilibrist.cards._kernels.showdown import PLACE, sweep_hands, sweep_lanes, sweep_room
 from equilibrist.compute.kernel import kernel
 
 
 @kernel
-def list_runouts(free, count, suit_class, runouts, multiplicity):
+def list_runouts(free, count, suit_class, chosen, masks, runouts, multiplicity):
     """Runouts of `count` of the `free` cards, one of each set that differs by suits of one class; how many there are.
 
-    free int64 [n] ascending; suit_class int64 [4]; writes runouts uint8 [m, count] and how many each stands for, uint8 [m].
+    free int64 [n] ascending; suit_class int64 [4]; writes runouts uint8 [m, count] and how many each stands for, uint8 [m]. Scratch
+    space: chosen int64 [count], masks int64 [4].
     """
-    chosen = np.arange(count)
-    masks = np.zeros(4, np.int64)
+    for place in range(count):
+        chosen[place] = place
     found = 0
     while True:
-        masks[:] = 0
+        for suit in range(4):
+            masks[suit] = 0
         for place in range(count):
             card = free[chosen[place]]
             masks[card % 4] |= 1 << (card // 4)
@@ -82,14 +84,13 @@ def count_winners(strengths, multiplicity, deals, won, tied, sixtieths):
 
 
 @kernel
-def add_showdowns(strengths, multiplicity, hands, low, high, weights, below, up_to):
+def add_showdowns(strengths, multiplicity, hands, low, high, weights, room, below, up_to):
     """Add up over boards the opponent's weight below each hand, and up to its strength, with card removal.
 
-    Lanes are as many opponents' ranges: weights, below, up_to float64 [n, lane].
+    Lanes are as many opponents' ranges: weights, below, up_to float64 [n, lane]. Scratch space `room`: order, spare int64 [n], counts
+    int64 [2, 256], total [lane], cards [CARDS, lane].
     """
-    lanes = weights.shape[1]
-    order, spare, _, counts, _ = sweep_room(len(hands))
-    total, cards = np.empty(lanes), np.empty((CARDS, lanes))
+    order, spare, counts, total, cards = room
     for board in range(strengths.shape[0]):
         row, times = strengths[board], np.float64(multiplicity[board])
         sweep_lanes(row, hands, low, high, weights, times, order, spare, counts, total, cards, below, up_to)
