@@ -59,6 +59,7 @@ def told_of(both, player, row, out):
     told(both.first if player == 0 else both.second, out[0])
     told(both.rows[row], out[1])
     out[2, 0] = both.words[3, 1, 1] + both.words.shape[1]
+    out[2, 1] = both.words[3, :, 1][2]
     both.first.wide[0] += 1.0
 
 
@@ -74,7 +75,7 @@ def test_kernels_read_what_was_put_in(player: int, row: int) -> None:
     told_of(bundle(given), player, row, out)
     np.testing.assert_allclose(out[0], expected(inner(player + 1)), rtol=1e-7)
     np.testing.assert_allclose(out[1], expected(inner(row + 3)), rtol=1e-7)
-    assert out[2, 0] == 21 + 3
+    assert out[2, :2].tolist() == [21 + 3, 23]
     assert given.first.wide[0] == 2.0  # written through
 
 

@@ -43,6 +43,11 @@ def calls_wrong(numbers):
     return wrong(numbers)
 
 
+for each in (squared, fill_squares, factorial, of_factorial, wrong, calls_wrong):
+    if JIT_ENABLED:
+        each._cache.disable()  # what an earlier run left there would hide what is compiled
+
+
 def test_a_callee_is_compiled_for_its_callers_alone_until_python_calls_it() -> None:
     numbers = np.arange(5.0)
     out = np.zeros(5)
