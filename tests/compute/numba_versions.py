@@ -12,7 +12,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TESTS = ("tests/compute/test_kernel.py", "tests/compute/test_lanes.py")
+TESTS = tuple(f"tests/compute/test_{name}.py" for name in ("kernel", "lanes", "bundles", "callees"))
 
 
 DEPENDENCIES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
