@@ -96,6 +96,16 @@ def test_a_column_runs_on_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert gpu.searched == pytest.approx(cpu.searched, rel=0.01)
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize("setting", [replace(TINY, scaled=False), TURN], ids=["flop", "turn"])
+def test_columns_on_a_gpu_are_those_of_the_cpu(setting: ColumnSetting) -> None:
+    """Which of equal actions is played, rounding decides; what safe searches leave does not depend on it much."""
+    some = replace(setting, blueprint=60, search=100, names=("resolve", "maxmargin", "reach-maxmargin"))
+    cpu, gpu = (ColumnWork(some, None, 1, silent, device).column() for device in ("cpu", "cuda"))
+    assert gpu.trunk == pytest.approx(cpu.trunk, rel=0.1)
+    assert gpu.searched == pytest.approx(cpu.searched, rel=0.15)
+
+
 def test_more_techniques_leave_those_that_are_known(tmp_path: Path) -> None:
     some = replace(TINY, blueprint=2, search=2, scaled=False, names=("resolve", "maxmargin"))
     first = ColumnWork(some, tmp_path, 1, silent).column()

@@ -114,14 +114,19 @@ def ours(what: str, each: BoardSubgames, opponent: int) -> npt.NDArray[np.float6
 @pytest.mark.sampled(2)
 def test_techniques_leave_the_same_exploitability(name: str) -> None:
     """In chips of a game whose blueprint can be exploited by some fifty; equilibria of subgames are not unique."""
-    technique, found = find_technique(name), []
+    technique, found, stated = find_technique(name), [], []
     for searcher in range(2):
         each = [here.search(technique, searcher, ITERATIONS) for here in subgames()]
         found.append(whole_value(1 - searcher, [one.values for one in each]))
-    policy, _ = search_everywhere(turn_blueprint(), turn_states(turn_blueprint().tree), name, iterations=ITERATIONS)
+        stated.append(sum(float(one.tolerances.sum()) for one in each))
+    policy, solved = search_everywhere(
+        turn_blueprint(), turn_states(turn_blueprint().tree), name, iterations=ITERATIONS
+    )
     best = evaluate_public(turn_blueprint().tree, policy).best_response_value
     assert best is not None
     assert found == pytest.approx([best[1], best[0]], abs=0.03 * turn_trunk().exploitability)
+    if technique.safe:  # what was given away at the most, chips of the whole game
+        assert stated == pytest.approx([each.tolerance for each in solved], rel=0.5)
 
 
 @pytest.mark.parametrize("name", sorted(name for name in TECHNIQUES if find_technique(name).safe))
@@ -162,7 +167,7 @@ def test_boards_side_by_side_are_those_one_by_one(name: str, arrays: bool) -> No
         for here in subgames()[boards.start : boards.stop]:
             alone.append(here.search(technique, searcher, 10))
             values[:, here.before - first] += alone[-1].values
-        assert found.values == pytest.approx(values, rel=1e-3, abs=1e-3 * np.abs(values).max())
+        assert found.values == pytest.approx(values, rel=1e-3, abs=5e-3 * np.abs(values).max())
         if technique.gadget.needs_values:
             assert found.margin == pytest.approx(min(each.margin for each in alone), rel=1e-3, abs=0.05)
             stated = sum(float(each.tolerances.sum()) for each in alone)

@@ -1,4 +1,4 @@
-"""Passes over all boards by the kernels of a GPU, compiled for the host, against those of the CPU: one deal of boards, and two."""
+"""Passes over all boards by the kernels of a GPU, on one (`-m gpu`) or compiled for the host, against the CPU: one deal, and two."""
 
 from __future__ import annotations
 
@@ -15,16 +15,25 @@ from equilibrist.solvers.postflop.streamed_buckets.board_stream import BoardStre
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_game import BucketedGame
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully, respond_in_buckets
+from equilibrist.solvers.postflop.streamed_buckets.earlier_streets import on_host
 from reference.emulated_device import COMPILER, use_emulation
 from streamed_games import StrengthBuckets, small_game
 from streamed_turns import turn_game_in_buckets
-
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kernels")
+
+
+@pytest.fixture(params=["emulated", pytest.param("real", marks=pytest.mark.gpu)])
+def device(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module of its arrays."""
+    if request.param == "real":
+        return pytest.importorskip("cupy")
+    if COMPILER is None:
+        pytest.skip("g++ is not installed")
+    return use_emulation(monkeypatch, folder)
 
 
 def games() -> list[BucketedGame]:
@@ -45,10 +54,7 @@ def some_play(game: BucketedGame) -> tuple[list[Any], Any]:
 
 @pytest.mark.parametrize("deals", [1, 2])
 @pytest.mark.parametrize("part_bytes", [1 << 30, 1 << 18])
-def test_kernels_pass_as_the_cpu_does(
-    deals: int, part_bytes: int, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    use_emulation(monkeypatch, folder)
+def test_kernels_pass_as_the_cpu_does(deals: int, part_bytes: int, device: Any) -> None:
     game = games()[deals - 1]
     stream, cpu = DeviceStream(game, part_bytes), BoardStream(game)
     assert (len(stream.parts) > 1) == (part_bytes < 1 << 20)
@@ -56,14 +62,15 @@ def test_kernels_pass_as_the_cpu_does(
     for me in range(2):
         for mode in (layout.LEARN, layout.VALUE, layout.RESPOND):
             found, wanted = stream.pass_over(mode, me, reach, rows), cpu.pass_over(mode, me, reach, rows)
+            there = stream.pass_over(mode, me, device.asarray(reach), rows)  # values stay there, bit for bit
+            assert all(np.array_equal(on_host(a), b) for a, b in zip(there, found, strict=True))
             for mine, other in zip(found, wanted, strict=True):
                 scale = np.abs(other).max(initial=1e-9)
                 assert mine / scale == pytest.approx(other / scale, abs=1e-5)
 
 
-def test_a_run_on_a_device_is_that_of_the_cpu(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_on_a_device_is_that_of_the_cpu(device: Any) -> None:
     """Earlier streets, rows and responses; from the same tables each time, since rounding decides between equal actions."""
-    use_emulation(monkeypatch, folder)
     game = turn_game_in_buckets()
     cpu, gpu = BucketedCFR(game, CFR()), BucketedCFR(game, CFR(), device="cuda")
     for _ in range(2):
