@@ -86,3 +86,23 @@ def test_a_run_on_a_device_is_that_of_the_cpu(device: Any) -> None:
         assert best[1] == pytest.approx(best[0], rel=1e-5)
         inside = [respond_in_buckets(run.stream, cpu.profile(), me)[1].average for run in (cpu, gpu)]
         assert inside[1] == pytest.approx(inside[0], rel=1e-5)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="g++ is not installed")
+@pytest.mark.parametrize("deals", [1, 2])
+def test_no_more_memory_is_taken_than_was_planned(deals: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables of the last street, and streets before it with what passes and iterations hold at a time."""
+    device, game = use_emulation(monkeypatch, folder), games()[deals - 1]
+    run = BucketedCFR(game, CFR(), device="cuda")
+    stream = run.stream
+    assert isinstance(stream, DeviceStream)
+    planned = stream.memory_bytes(stream._learned[0].shape[1])
+    small = 512 * 80  # the device gives out memory in pieces of 512 bytes
+    assert device.taken < planned + small
+    between = sum(stream._between_bytes(depth) for depth in range(1, deals))
+    street = stream.earlier.last
+    lanes = int(np.prod(street.lanes))
+    held = (
+        8 * lanes * (2 * len(street.forest) + 4 * sum(street.forest.slots))
+    )  # reach and values; four tables of both players
+    assert deals == 1 or held < between < planned
