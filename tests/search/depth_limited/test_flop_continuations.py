@@ -182,7 +182,7 @@ class ProgramFlops(ProgramBoards):
 
 def by_programs(street: ClassStreet, forest: StreetForest, schedule: Schedule) -> FlopContinuations:
     own = game()
-    whole: Any = SimpleNamespace(forests=(own.known[0], forest), boards=own.boards, deal=own.deal)
+    whole: Any = SimpleNamespace(last=forest, last_boards=own.boards[1], deal=own.deal)
     trunk: Any = SimpleNamespace(abstract=whole)
     engine = ProgramFlops(trunk, range(len(own.boards[1].cards)), schedule)
     return FlopContinuations(street, forest, own.boards[1], engine)
