@@ -184,6 +184,16 @@ def test_commands_refuse_another_game(command, game, monkeypatch):
     assert "is of another game than" in out(*COMMANDS[command], "--game", f"{game}(hands=3)", code=2)
 
 
+def test_the_folder_of_a_ladder_runs_no_code(game, tmp_path, monkeypatch):
+    played = out("ladder", "random", "random()", "random( )", "--hands", "4", "--game", game, "--out", "run")
+    forget(monkeypatch)
+    before = runs(tmp_path)
+    assert f"name it yourself with --game '{game}'" in out("ladder", "run", code=2)
+    assert runs(tmp_path) == before
+    assert out("ladder", "run", "--game", game) == played
+    assert "is a ladder of" in out("ladder", "run", "--game", "kuhn", code=2)
+
+
 def test_a_game_given_needlessly_must_be_the_right_one(game):
     out("solve", "kuhn", "--iterations", "20", "--out", "kuhn.eqb")
     out("show", "kuhn.eqb", "--game", "kuhn")

@@ -89,6 +89,8 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("match always-call random --game leduc --seed 1", "--hands 4 --block 2", cheap=True),
     Line("match always-call rule-based --game nolimit-holdem(stack=1000)", "--hands 2 --block 1"),
     Line("match tabular.eqb always-fold --exact", "--hands 2"),
+    Line("ladder always-call random always-fold --game leduc --seed 1", "--hands 4 --block 2", cheap=True),
+    Line("ladder tabular.eqb random always-call --csv x.csv --until-interval 500", "--hands 4 --block 2 --out ladder"),
     Line("evaluate always-call --game kuhn --against random", "--hands 2 --lbr 1", cheap=True),
     Line("evaluate leduc.eqb --exact --flops 8 --seed 1", "--threads 1"),
     Line("play always-call --game kuhn", "--hands 2", cheap=True),

@@ -147,13 +147,18 @@ def trained(folder: Path) -> int:
     return int(load_artifact(run / STATE, KIND).header["iterations"]) if (run / STATE).exists() else 0
 
 
-def ledger(folder: Path) -> int:
-    from equilibrist.agents.matches.ledger import Ledger
+def ledger(name: str) -> Callable[[Path], int]:
+    """Blocks of hands in a ledger of matches."""
 
-    if not (folder / "l.db").exists():
-        return 0
-    with Ledger(folder / "l.db") as found:
-        return sum(len(found.blocks(match["id"])) for match in found.matches())
+    def check(folder: Path) -> int:
+        from equilibrist.agents.matches.ledger import Ledger
+
+        if not (folder / name).exists():
+            return 0
+        with Ledger(folder / name) as found:
+            return sum(len(found.blocks(match["id"])) for match in found.matches())
+
+    return check
 
 
 def reported(folder: Path) -> int:
@@ -249,7 +254,11 @@ LONG_COMMANDS = {
     ),
     "match": LongCommand(
         "match rule-based random --hands {n} --json --block 20 --out l.db --histories h.phhs", 300, told_and("h.phhs"),
-        check=ledger, kept=True,
+        check=ledger("l.db"), kept=True,
+    ),
+    "ladder": LongCommand(
+        "ladder rule-based random always-call --hands {n} --json --block 20 --out run --csv x.csv", 100, told_and("x.csv"),
+        check=ledger("run/ledger.db"), written=("x.csv",), kept=True,
     ),
     "cluster": LongCommand(
         "cluster --method kmeans-emd --sizes 20/20/20/20 --deck 6x2 --out c.eqb", 0, buckets, check=whole_buckets,

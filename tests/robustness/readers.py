@@ -21,6 +21,9 @@ from equilibrist.abstraction.cards.deals import Streets
 from equilibrist.abstraction.cards.method_names import CARD_METHODS, parse_method
 from equilibrist.abstraction.cards.recipe import make_recipe, parse_sizes
 from equilibrist.abstraction.information.methods import parse_sizes as parse_class_sizes
+from equilibrist.agents.matches.ladder import LadderOrder
+from equilibrist.agents.matches.ladder_folder import ORDER as LADDER
+from equilibrist.agents.matches.ladder_folder import open_ladder, open_to_play
 from equilibrist.agents.matches.ledger import Ledger
 from equilibrist.agents.registry import AGENTS, load_agent
 from equilibrist.cards.deck import Deck
@@ -252,6 +255,20 @@ def _report_folders() -> Sequence[bytes]:
     return [json.dumps({"format": 1, "hash": order.hash, "order": plain(order.to_json())}).encode()]
 
 
+def _ladders() -> Sequence[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ladder"
+        with open_to_play(path, LadderOrder(("random", "always-call", "always-fold"), "leduc", until_interval=50.0)):
+            return [(path / LADDER).read_bytes()]
+
+
+def _ladder(path: Path) -> object:
+    folder = path.parent / "ladder"
+    folder.mkdir(exist_ok=True)
+    (folder / LADDER).write_bytes(path.read_bytes())
+    return open_ladder(folder)
+
+
 def _report_lines() -> Sequence[bytes]:
     place = {"player": "oop", "reach": 1.0, "frequencies": [0.5, 0.5], "ev": [50.0, None], "equity": [0.5, 0.5]}
     solved = {"pairs": 9.0, "exploitability": 0.5, "iterations": 9, "seconds": 0.1, "converged": True}
@@ -431,5 +448,6 @@ READERS: dict[str, Reader] = {
     "report": Reader(files("tests/data/report.toml"), lambda path: ReportOrder.from_toml(path).checked(), ".toml"),
     "report folder": Reader(_report_folders, _report_folder, ".json"),
     "flops of a report": Reader(_report_lines, _report_flops, ".jsonl"),
+    "ladder folder": Reader(_ladders, _ladder, ".json"),
     "ledger": Reader(_ledgers, _ledger, ".db", quick=25),
 }

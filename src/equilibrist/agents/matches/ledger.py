@@ -64,6 +64,13 @@ class Ledger:
             found = self._file.execute("SELECT id FROM matches WHERE settings = ?", (text,)).fetchone()
         return int(found[0])
 
+    def find(self, settings: dict[str, Any]) -> int | None:
+        """The number of the latest match with these settings, whatever files played it; None: there is none."""
+        plain = json.loads(json.dumps(settings))
+        with self._spoken():
+            rows = self._file.execute("SELECT id, settings FROM matches ORDER BY id DESC")
+            return next((int(number) for number, text in rows if _without(json.loads(text)) == plain), None)
+
     def others(self, settings: dict[str, Any], identity: dict[str, Any]) -> str | None:
         """Why entries with the same settings are not this match, if there are such; None: there are none."""
         mine, plain = _key(settings, identity), json.loads(json.dumps(settings))

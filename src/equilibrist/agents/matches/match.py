@@ -137,7 +137,9 @@ def play_match(
         makers(text)  # refuse now what would fail at every table
     keeper = _Keeper(ledger, settings, records, tell) if ledger else None
     done: dict[int, dict[str, Any]] = dict(keeper.known) if keeper else {}
-    finished = True
+    for block in sorted(done):
+        _check_patience(settings, done[block])  # a match that was stopped stays stopped
+    interrupted = False
     try:
         for block, data in _played(settings, tables, records, done, makers):
             done[block] = compact(data)
@@ -149,14 +151,41 @@ def play_match(
     except KeyboardInterrupt:
         if not done:
             raise
-        finished = False  # what was played counts
-    if settings.until_interval is not None:
-        last = _enough(settings, game, done)
-        done = {block: data for block, data in done.items() if block <= last}
+        interrupted = True  # what was played counts
+    done, finished = _needed(settings, game, done)
+    finished = finished and not interrupted
     result = summarise(settings, game, [done[block] for block in sorted(done)], finished)
     if keeper:
         keeper.end(done, result_facts(result) if finished else None)
     return result
+
+
+def read_match(settings: MatchSettings, ledger: Ledger) -> MatchResult | None:
+    """A match as far as a ledger holds it, without playing; None: not a block of it. `MatchStoppedError`: it was stopped for faults."""
+    number = ledger.find(_wanted(settings, records=False))
+    known: dict[int, dict[str, Any]] = {} if number is None else ledger.blocks(number, compact)
+    if not known:
+        return None
+    for block in sorted(known):
+        _check_patience(settings, known[block])
+    game = load_game(settings.game)
+    done, finished = _needed(settings, game, known)
+    return summarise(settings, game, [done[block] for block in sorted(done)], finished)
+
+
+def _needed(
+    settings: MatchSettings, game: Game, done: dict[int, dict[str, Any]]
+) -> tuple[dict[int, dict[str, Any]], bool]:
+    """Blocks that count, and whether they are all: of an interval, those up to the first look at which it was small enough."""
+    last = settings.blocks - 1 if settings.until_interval is None else _enough(settings, game, done)
+    return {block: data for block, data in done.items() if block <= last}, all(
+        block in done for block in range(last + 1)
+    )
+
+
+def _wanted(settings: MatchSettings, records: bool) -> dict[str, Any]:
+    """What a ledger knows a match by, besides the files."""
+    return asdict(settings) | {"records": records}
 
 
 class _Keeper:
@@ -165,7 +194,7 @@ class _Keeper:
     def __init__(self, ledger: Ledger, settings: MatchSettings, records: bool, tell: Callable[[str], None]) -> None:
         """What is used again, or why it is not, is said."""
         self.ledger, self.tell, self.autosave = ledger, tell, Autosave(0.0, tell)
-        self.wanted = asdict(settings) | {"records": records}
+        self.wanted = _wanted(settings, records)
         self.identity = match_identity(settings.players, settings.game)
         self.waiting: dict[int, dict[str, Any]] = {}
         others = ledger.others(self.wanted, self.identity)

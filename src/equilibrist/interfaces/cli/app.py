@@ -36,6 +36,7 @@ COMMANDS = {
     "play": ("play.play", "Play against players in the terminal."),
     "quiz": ("play.quiz", "Train on a solved spot or table: questions and grades."),
     "match": ("play.match", "Play a match between players, or work it out exactly."),
+    "ladder": ("strength.ladder", "Play all pairs of several players, with intervals."),
     "evaluate": ("play.evaluate", "Exploitability of players: exact, or local best responses."),
     "deal": ("play.acpc", "Deal to programs that speak the ACPC protocol."),
     "join": ("play.acpc", "Connect a player to a dealer of the ACPC protocol."),
