@@ -93,6 +93,7 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("ladder tabular.eqb random always-call --csv x.csv --until-interval 500", "--hands 4 --block 2 --out ladder"),
     Line("evaluate always-call --game kuhn --against random", "--hands 2 --lbr 1", cheap=True),
     Line("evaluate leduc.eqb --exact --flops 8 --seed 1", "--threads 1"),
+    Line("diagnose leduc.eqb --boards 4 --seed 1", "--threads 1 --hands 20"),
     Line("play always-call --game kuhn", "--hands 2", cheap=True),
     Line("play table.eqb --seat BB --seed 1", "--hands 2", cheap=True),
     Line("match table.eqb BB=always-call --seed 1", "--hands 4 --block 2", cheap=True),

@@ -359,6 +359,10 @@ WRITE_NOTHING = {
     "equity": PrintingCommand("prints its answer", "equity random random random --samples 2000000000"),
     "verify": PrintingCommand("prints what it finds", "verify base.eqb --full", (f"solve {FLOP} --iterations 2 --out base.eqb",)),
     "abstract": PrintingCommand("prints a report", "abstract rhode-island(ranks=6,suits=3) --solve --until 1e-6"),
+    "diagnose": PrintingCommand(
+        "prints what it finds", "diagnose run/blueprint.eqb --threads 1 --hands 2000000000",
+        ("train start run --game limit-holdem(ranks=3,suits=3) --cards ehs-equal(sizes=4/3/3/3,sample=1000) --iterations 4096",),
+    ),
     "deal": PrintingCommand("prints the score, when interrupted that of the hands so far", "deal"),
     "join": PrintingCommand("prints what was won; the dealer keeps the score", "join always-call 127.0.0.1 {port}"),
     "quiz": PrintingCommand("prints the score at the end of the answers"),

@@ -38,6 +38,7 @@ COMMANDS = {
     "match": ("play.match", "Play a match between players, or work it out exactly."),
     "ladder": ("strength.ladder", "Play all pairs of several players, with intervals."),
     "evaluate": ("play.evaluate", "Exploitability of players: exact, or local best responses."),
+    "diagnose": ("strength.diagnose", "Where a blueprint leaks, and tests of common sense."),
     "deal": ("play.acpc", "Deal to programs that speak the ACPC protocol."),
     "join": ("play.acpc", "Connect a player to a dealer of the ACPC protocol."),
     "serve": ("play.serve", "Open the browser application on this machine."),

@@ -21,6 +21,7 @@ from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import LONGEST_BLOCK, Deal, StreetBoards, block_shape, deal_boards
 from equilibrist.forms.boards.subforest import forests_below, nodes_below
 from equilibrist.solvers.blueprint.exact._kernels import bucket_boards as kernels
+from equilibrist.solvers.blueprint.exact._kernels.board_losses import Losses, Own, board_losses
 from equilibrist.solvers.blueprint.exact.bucketed_streets import BucketedStreets
 from equilibrist.solvers.postflop._kernels.layout import Street
 from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
@@ -36,6 +37,16 @@ class BoardWorth:
 
     best: tuple[Floats, Floats]  # [root, hand of the deal] of each player's best response
     value: Floats  # [root, hand of the deal] of the first player where both follow the blueprint
+
+
+@dataclass(frozen=True)
+class BoardLosses:
+    """What a best response of each player wins on one board, sorted by where; in the unit of `BoardWorth`, over all hands."""
+
+    here: tuple[
+        Floats, Floats
+    ]  # [slot] on this street: by this action, where it is the best, instead of the blueprint's row
+    later: tuple[Floats, Floats]  # [root of the next street] below this deal
 
 
 class StreetPasses:
@@ -58,14 +69,23 @@ class StreetPasses:
 
         Cards of earlier streets come first. They stay apart: what brought the hands here knows which street a card came on.
         """
+        below = self._below(cards, pause)
+        (best, value), (other, _) = (below.play(me, reach[1 - me]) for me in range(2))
+        return BoardWorth((best, other), value)
+
+    def losses(self, cards: Sequence[int], reach: Sequence[Floats]) -> BoardLosses:
+        """Where on this street, and below which of its lines, best responses win; `cards` and `reach` as for `worth`."""
+        below = self._below(cards, lambda: None)
+        (here, best, value), (there, other, _) = (below.losses(me, reach) for me in range(2))
+        return BoardLosses((here, there), (best - value, other + value))  # what one player wins the other loses
+
+    def _below(self, cards: Sequence[int], pause: Callable[[], None]) -> _DealtBoard:
         whole = self.streets.deal
         ends = list(accumulate(whole.streets[: self.first], initial=0))
         known = tuple(tuple(cards[start:end]) for start, end in pairwise(ends))
         deal = Deal(whole.deck, whole.hole, known, whole.streets[self.first :])
         boards = deal_boards(deal, [np.ones(len(deal.hands))] * 2, self.streets.merged)
-        below = _DealtBoard(self, deal, boards, pause)
-        (best, value), (other, _) = (below.play(me, reach[1 - me]) for me in range(2))
-        return BoardWorth((best, other), value)
+        return _DealtBoard(self, deal, boards, pause)
 
     def memory(self) -> int:
         """Bytes that one board takes at the most: all boards below it, and rows of one board of every street."""
@@ -91,19 +111,22 @@ class Part:
     forest: Any  # `layout.Forest`
     payoffs: tuple[Any, Any]
     rows: tuple[Floats32, Floats32]  # [slot * buckets], flat
+    slots: tuple[Longs, Longs]  # [slot] of the whole street
 
     @classmethod
     def of(cls, forest: StreetForest, roots: Longs, rows: Sequence[Floats32]) -> Part:
         """The lines from these roots on, which follow each other."""
         inside, _ = nodes_below(forest, roots)
         own = forests_below((forest,), 0, roots.tolist())[0]
-        packed, kept = pack_betting(own), list[Floats32]()
+        packed, kept, found = pack_betting(own), list[Floats32](), list[Longs]()
         for player in range(2):
             acting = inside[forest.kind[inside] == player]
             spans = [forest.slot[node] + np.arange(forest.children[node]) for node in acting.tolist()]
             slots = np.concatenate([np.zeros(0, dtype=np.int64), *spans]).astype(np.int64)
             kept.append(np.ascontiguousarray(rows[player][slots]).ravel())
-        return cls((int(roots[0]), int(roots[-1]) + 1), packed, pack_payoffs(own, packed), (kept[0], kept[1]))
+            found.append(slots)
+        both = (kept[0], kept[1]), (found[0], found[1])
+        return cls((int(roots[0]), int(roots[-1]) + 1), packed, pack_payoffs(own, packed), *both)
 
 
 def root_groups(forest: StreetForest, nodes: int) -> list[Longs]:
@@ -155,16 +178,57 @@ class _DealtBoard:
 
     def play(self, me: int, reach: Floats) -> tuple[Floats, Floats]:
         """[root, hand] my values by a best response and by the blueprint, against the opponent's reach [root, hand]."""
-        own, theirs = (self.boards[0].player[p] for p in (me, 1 - me))
-        given = np.zeros((self.roots[0], theirs.places + 1), dtype=np.float32)
-        given[:, : theirs.count[0]] = reach[:, theirs.pair[0, : theirs.count[0]]]
-        link = self._link(0, me)
-        link.reach[:] = given.ravel()
+        own, link = self.boards[0].player[me], self._link(0, me)
+        link.reach[:] = self._given(1 - me, reach)
         self._boards(0, 0, 1, me, link)
         best, value = np.zeros((2, self.roots[0], len(self.deal.hands)))
         for values, whole in ((link.best, best), (link.value, value)):
             whole[:, own.pair[0, : own.count[0]]] = values.reshape(self.roots[0], -1)[:, : own.count[0]]
         return best, value
+
+    def losses(self, me: int, reach: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+        """What my best response wins by slot of mine; what it and, for the first player, my rows are worth by root of the next street."""
+        link, own = self._link(0, me), self._given(me, reach[me])
+        link.reach[:] = self._given(1 - me, reach[1 - me])
+        deals = self.roots[1] if len(self.roots) > 1 else 1
+        here, best, value = np.zeros(self.streets.forests[self.first].slots[me]), np.zeros(deals), np.zeros(deals)
+        for part, scratch in zip(self.betting[0], self.scratch[0], strict=True):
+            found = Losses(np.zeros(len(part.slots[me])), best, value)
+            self._part_losses(me, part, scratch[me], self._lines(part, link), own, found)
+            here[part.slots[me]] += found.here
+        return here, best, value
+
+    def _part_losses(
+        self, me: int, part: Part, scratch: Any, above: kernels.Link, own: Floats32, found: Losses
+    ) -> None:
+        """Some lines of the first street; what follows them is answered as ever."""
+        mine, theirs, street, below = (
+            self._side(0, part, me),
+            self._side(0, part, 1 - me),
+            self._street(0, part),
+            self._link(1, me),
+        )
+        kernels.board_down(
+            0, 1 - me, street.forest, theirs.hands, theirs.rows, street.factor, above.reach, above.reach_width, scratch,
+            below.reach, below.reach_width,
+        )  # fmt: skip
+        if len(self.boards) > 1:
+            self._boards(1, 0, len(self.boards[1].cards), me, below)
+            for values in (below.best, below.value):
+                symmetrise(0, mine.hands, self.roots[1], below.value_width, values, scratch.spare)
+        width = above.value_width
+        start = np.ascontiguousarray(own[part.roots[0] * width : part.roots[1] * width])
+        memory = Own(start, width, np.zeros(len(part.forest.kind) * mine.hands.size, np.float32))
+        board_losses(
+            0, me, kernels.MODES[0], street.forest, street.group_start, street.groups, mine, theirs, scratch, memory, above, below, found
+        )  # fmt: skip
+
+    def _given(self, player: int, reach: Floats) -> Floats32:
+        """Reach [root, hand of the deal] as the first street takes it: by places, and a column that is zero."""
+        own = self.boards[0].player[player]
+        given = np.zeros((self.roots[0], own.places + 1), dtype=np.float32)
+        given[:, : own.count[0]] = reach[:, own.pair[0, : own.count[0]]]
+        return given.ravel()
 
     def _link(self, depth: int, me: int) -> kernels.Link:
         """Zeros between a street and the one before."""
@@ -212,11 +276,15 @@ class _DealtBoard:
         """The last street, part by part."""
         depth, nothing = len(self.boards) - 1, self._link(len(self.boards), me)
         for part, scratch in zip(self.betting[depth], self.scratch[depth], strict=True):
-            begin, end = part.roots
-            theirs = slice(begin * above.reach_width, end * above.reach_width)
-            mine = slice(begin * above.value_width, end * above.value_width)
-            lines = above._replace(reach=above.reach[theirs], best=above.best[mine], value=above.value[mine])
+            lines = self._lines(part, above)
             kernels.last_boards(
                 first, last, me, kernels.MODES, self._street(depth, part), self._side(depth, part, me),
                 self._side(depth, part, 1 - me), scratch[me], lines, nothing,
             )  # fmt: skip
+
+    def _lines(self, part: Part, above: kernels.Link) -> kernels.Link:
+        """What passes to and from some lines."""
+        begin, end = part.roots
+        theirs = slice(begin * above.reach_width, end * above.reach_width)
+        mine = slice(begin * above.value_width, end * above.value_width)
+        return above._replace(reach=above.reach[theirs], best=above.best[mine], value=above.value[mine])

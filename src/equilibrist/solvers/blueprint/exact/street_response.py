@@ -23,7 +23,7 @@ from equilibrist.forms.boards.street_betting import IP
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.blueprint.exact.bucketed_streets import BucketedStreets
 from equilibrist.solvers.blueprint.exact.exact_exploitability import refuse_what_does_not_fit
-from equilibrist.solvers.blueprint.exact.street_passes import StreetPasses
+from equilibrist.solvers.blueprint.exact.street_passes import BoardLosses, StreetPasses
 from equilibrist.solvers.blueprint.exact.street_reach import StreetReach
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
@@ -117,12 +117,20 @@ class StreetRun:
         gain = np.array([best[0] - own, best[1] + own])
         return BoardGain(self._scale * gain * self._acts, self._scale * met * self._acts)
 
+    def look_into(self, cards: Sequence[int]) -> tuple[BoardLosses, Floats]:
+        """One board, sorted by decisions, and how often its lines are taken; in chips a hand as if all boards were like it."""
+        reach = self.before.on(cards)
+        found = self.passes.losses(cards, reach)
+        here, later = (tuple(self._scale * each for each in part) for part in (found.here, found.later))
+        met = (reach[0] * self.streets.deal.met(reach[1])).sum(axis=1)
+        return BoardLosses((here[0], here[1]), (later[0], later[1])), self._scale * met * self._acts
+
     def judge(self, found: Sequence[BoardGain], complete: bool, seconds: float) -> StreetResponse:
         """What boards that were drawn alike say together."""
         gain = np.array([each.gain for each in found])  # [board, player, line]
         reached = np.array([each.reached for each in found])
         mean, share = gain.mean(axis=1), reached.sum(axis=1)
-        by_player = [_estimate(gain[:, p].sum(axis=1), complete) for p in range(2)]
+        by_player = [board_mean(gain[:, p].sum(axis=1), complete) for p in range(2)]
         names = [name.rstrip("/") for name in self.streets.forests[self.street].before]
         lines = {
             name: (float(mean[:, n].mean()), float(reached[:, n].mean()))
@@ -133,8 +141,8 @@ class StreetRun:
         return StreetResponse(
             self.street,
             (by_player[0], by_player[1]),
-            _estimate(total, complete),
-            _estimate(share, complete),
+            board_mean(total, complete),
+            board_mean(share, complete),
             _ratio(total, share, complete),
             lines,
             len(found),
@@ -191,10 +199,14 @@ def _every(left: Sequence[int], sizes: Sequence[int]) -> list[tuple[int, ...]]:
     ]
 
 
-def _estimate(samples: Floats, complete: bool) -> BoardMean:
-    """[board]"""
-    mean = float(samples.mean())
-    spread = 0.0 if complete else _quantile(len(samples) - 1) * float(samples.std(ddof=1)) / sqrt(len(samples))
+def board_mean(samples: Floats, complete: bool) -> BoardMean:
+    """Of samples [board]."""
+    return known_mean(float(samples.mean()), float(samples.std(ddof=1)), len(samples), complete)
+
+
+def known_mean(mean: float, deviation: float, boards: int, complete: bool) -> BoardMean:
+    """Of so many boards with this mean and deviation; exact where these are all."""
+    spread = 0.0 if complete else _quantile(boards - 1) * deviation / sqrt(boards)
     return BoardMean(mean, mean - spread, mean + spread)
 
 
@@ -203,7 +215,7 @@ def _ratio(above: Floats, below: Floats, complete: bool) -> BoardMean:
     if not below.any():
         return BoardMean(0.0, 0.0, 0.0)
     ratio = float(above.mean() / below.mean())
-    found = _estimate((above - ratio * below) / float(below.mean()), complete)
+    found = board_mean((above - ratio * below) / float(below.mean()), complete)
     return BoardMean(ratio, ratio + found.low, ratio + found.high)
 
 
