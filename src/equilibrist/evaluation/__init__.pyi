@@ -1,3 +1,4 @@
+from equilibrist.evaluation.diagnosis.leaks import street_leaks as street_leaks
 from equilibrist.evaluation.flop_reports.order import ReportOrder as ReportOrder
 from equilibrist.evaluation.flop_reports.run import open_report as open_report
 from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy as AbstractionStudy
