@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from equilibrist.cards.allins.classes import CLASSES, class_number
+from equilibrist.cards.allins.classes import CLASSES, class_number, disjoint_pairs
+from equilibrist.cards.allins.pairs import pair_outcomes
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.evaluation.diagnosis.first_round import FirstRound
 from equilibrist.evaluation.diagnosis.sanity import CALLS, PREMIUM, TRAINED, sanity_checks
@@ -150,3 +151,18 @@ def test_other_games_skip_what_is_for_holdem():
 def test_purified_streets_are_left_out():
     found = random_blueprint(LEDUC)
     assert [each.street for each in untrained_streets(found.purified(1), 20).streets] == ["preflop"]
+
+
+def test_equity_is_that_against_the_range_that_is_all_in():
+    """Against aces and kings alone AKo is worse than 98s; against all hands it is not."""
+    jam = np.tile([0.0, 1.0, 0.0, 0.0], (CLASSES, 1))
+    strong = [class_number("AA"), class_number("KK")]
+    jam[strong] = (0.0, 0.0, 0.0, 1.0)
+    met = disjoint_pairs()[:, strong]
+    equity = (met * pair_outcomes().equity[:, strong]).sum(axis=1) / met.sum(axis=1)
+    calls = equity > 0.21
+    assert (bool(calls[class_number("AKo")]), bool(calls[class_number("98s")])) == (False, True)
+    answer = np.stack([~calls, calls], axis=1).astype(float)
+    tight = checks(blueprint(start=jam, r1000=answer))[CALLS]
+    assert [each for each in tight.offences if each.line == "r1000"] == []
+    assert "AKo" in {each.hand for each in checks(blueprint(r1000=answer))[CALLS].offences if each.line == "r1000"}
