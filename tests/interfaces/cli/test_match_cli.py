@@ -85,6 +85,12 @@ def test_evaluate():
     assert found["exploitability"]["value"] == pytest.approx(1000.0)
     assert [row["setting"] for row in found["local_best_response"]] == [1, 2, 3]
     assert found["local_best_response"][0]["value"] == pytest.approx(1000.0)
+    assert found["local_best_response"][0]["plain"]["value"] == pytest.approx(1000.0)
+    called = ("evaluate", "always-call", "--game", "leduc", "--hands", "60", "--lbr", "1", "--against", "")
+    (row,) = json.loads(out(*called, "--json"))["local_best_response"]
+    fair, plain = (each["interval"][1] - each["interval"][0] for each in (row, row["plain"]))
+    assert 0.0 < fair < plain
+    assert "luck corrected; plain" in " ".join(out(*called).split())
     large = json.loads(out("evaluate", "always-fold", "--lbr", "1", "--against", "", "--hands", "4", "--json"))
     assert large["exploitability"]["value"] is None
     assert large["local_best_response"][0]["value"] == pytest.approx(750.0)

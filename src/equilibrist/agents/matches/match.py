@@ -23,7 +23,7 @@ from equilibrist.compute.workers import ProcessWorkers
 from equilibrist.core.errors import EquilibristError, LostWorkerError, NotApplicableError, ParameterError
 from equilibrist.core.numbers import finite_number, whole_number
 from equilibrist.core.player import Player, StrategicPlayer
-from equilibrist.evaluation.play.aivat import Aivat, PolicyValues, fits_exact_values, states_its_strategy
+from equilibrist.evaluation.play.aivat import SMALL_DECK, Aivat, PolicyValues, fits_exact_values, states_its_strategy
 from equilibrist.evaluation.play.referee import HandRecord, play_hand
 from equilibrist.evaluation.play.statistics import Estimate, estimate, one_tailed_t
 from equilibrist.games.catalogue import load_game
@@ -35,7 +35,6 @@ log = logging.getLogger(__name__)
 DEFAULT_GAME = "nolimit-holdem(stack=2000)"  # twenty big blinds, heads-up
 MOST_PLAYERS = 9
 FEWEST_SAMPLES = 100  # before an interval is believed
-SMALL_DECK = 26  # cards up to which averages over all hands cost next to nothing
 KEPT_FAULTS = 20  # of each block, written out; all are counted
 
 

@@ -28,6 +28,7 @@ from equilibrist.games.rules import CHANCE, TERMINAL
 Cards = tuple[int, ...]
 Rows = tuple[Longs, Longs]  # hands of each seat that are considered: all, or the one it holds
 
+SMALL_DECK = 26  # cards up to which averages over all hands cost next to nothing
 MOST_VALUES = 1_000_000  # hands of both players, at all places of the betting and on all boards: about a second
 FLOP_SLOPE = 0.35  # how much of the pot being ahead on the flop is taken to be worth
 HOLE_SLOPE = 4.0  # big blinds that the best hand is taken to be worth over the worst before the flop

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Event, Player, StrategicPlayer, Strategy, View
+from equilibrist.evaluation.play.aivat import SMALL_DECK, Aivat
 from equilibrist.evaluation.play.referee import play_hand, view_of
 from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.games.poker.betting import BettingNode
@@ -139,24 +141,38 @@ class LocalBestResponse:
                 self.weights = updated
 
 
+@dataclass(frozen=True)
+class LocalResponse:
+    """Chips per hand that the local best response wins from a player, seats in turn, each deal from both of them."""
+
+    won: Estimate
+    adjusted: (
+        Estimate  # luck corrected: deals; with small decks also the player's decisions, over all hands that it may hold
+    )
+
+
 def local_best_response(
     game: Poker, make: Callable[[], Player], setting: int = 1, hands: int = 1000, seed: int = 0, runouts: int = 200
-) -> Estimate:
-    """Chips per hand that the local best response wins from a player, seats in turn, each deal from both of them."""
+) -> LocalResponse:
+    """Play it; luck is corrected by AIVAT ([Burch18]), which is unbiased whatever the responder does, since it sees no hidden card."""
     opponent, asked = make(), make()
     if not isinstance(asked, StrategicPlayer):
         raise NotApplicableError("Local best response needs a player that can state its strategy for every hand.")
     exploiter = LocalBestResponse(game, asked, setting, runouts)
-    samples = []
-    for deal in range(max(1, hands // 2)):
-        won = 0.0
-        for seat in (0, 1):
-            players: list[Player] = [exploiter, opponent] if seat == 0 else [opponent, exploiter]
-            draws = [random.Random(f"{seed}/{seat}/{p}/{deal}") for p in (0, 1)]
-            record = play_hand(game, players, random.Random(f"{seed}/cards/{deal}"), draws)
-            bad = [fault for fault in record.faults if fault.seat == seat]
-            if bad:
-                raise NotApplicableError(f"No local best response can be found: {bad[0].text}.")
-            won += record.returns[seat] / 2.0
-        samples.append(won)
-    return estimate(samples)
+    small = game.rules.deck.size <= SMALL_DECK  # elsewhere deals alone: more precision for the time
+    adjusters: dict[tuple[bool, bool], Aivat] = {}
+    samples = np.zeros((max(1, hands // 2), 2, 2))  # [deal, seat, won and adjusted]
+    for deal, seat in product(range(len(samples)), (0, 1)):
+        players: tuple[Player, Player] = (exploiter, opponent) if seat == 0 else (opponent, exploiter)
+        draws = [random.Random(f"{seed}/{seat}/{p}/{deal}") for p in (0, 1)]
+        record = play_hand(game, players, random.Random(f"{seed}/cards/{deal}"), draws)
+        bad = [fault for fault in record.faults if fault.seat == seat]
+        if bad:
+            raise NotApplicableError(f"No local best response can be found: {bad[0].text}.")
+        stated = small and not record.faults  # a fault is nobody's strategy
+        known = (stated and seat == 1, stated and seat == 0)
+        if known not in adjusters:
+            adjusters[known] = Aivat(game, known)
+        samples[deal, seat] = record.returns[seat], adjusters[known].adjusted(record, players)[seat]
+    won, adjusted = samples.mean(axis=1).T
+    return LocalResponse(estimate(won), estimate(adjusted))

@@ -214,11 +214,14 @@ def _lbr(agent: str, game: Any, settings: str, hands: int, seed: int) -> list[di
         try:
             if not isinstance(game, Poker):
                 raise ParameterError("Local best response is for poker.")
-            found = local_best_response(game, lambda: load_agent(agent), int(text), hands, seed).scaled(_scale(game))
+            found = local_best_response(game, lambda: load_agent(agent), int(text), hands, seed)
         except EquilibristError as error:
-            out.append({"setting": int(text), "value": None, "interval": None, "reason": str(error)})
+            out.append({"setting": int(text), "value": None, "interval": None, "plain": None, "reason": str(error)})
             continue
-        out.append({"setting": int(text), "value": found.mean, "interval": list(found.interval), "reason": None})
+        fair, won = (each.scaled(_scale(game)) for each in (found.adjusted, found.won))
+        plain = {"value": won.mean, "interval": list(won.interval)}
+        told = {"value": fair.mean, "interval": list(fair.interval), "plain": plain, "reason": None}
+        out.append({"setting": int(text)} | told)
     return out
 
 
@@ -273,7 +276,7 @@ def _print(facts: dict[str, Any]) -> None:
         table.add_row(
             f"local best response {row['setting']}",
             *_cells(row["value"], row["interval"]),
-            row["reason"] or "wins at least this",
+            row["reason"] or f"wins at least this, luck corrected; plain {_plain(row)}",
         )
     if (learned := facts.get("learned_response")) is not None:
         table.add_row(
@@ -289,6 +292,12 @@ def _print(facts: dict[str, Any]) -> None:
         )
     console.print(f"{facts['agent']} in {load_game(facts['game']).short_name}", markup=False)
     console.print(table)
+
+
+def _plain(row: dict[str, Any]) -> str:
+    """What was won in the hands as they came."""
+    value, (low, high) = row["plain"]["value"], row["plain"]["interval"]
+    return f"{value:+.1f} ± {(high - low) / 2.0:.1f}"
 
 
 def _cells(value: float | None, interval: list[float] | None) -> tuple[str, str]:
