@@ -86,7 +86,7 @@ def test_evaluate():
     assert [row["setting"] for row in found["local_best_response"]] == [1, 2, 3]
     assert found["local_best_response"][0]["value"] == pytest.approx(1000.0)
     assert found["local_best_response"][0]["plain"]["value"] == pytest.approx(1000.0)
-    called = ("evaluate", "always-call", "--game", "leduc", "--hands", "60", "--lbr", "1", "--against", "")
+    called = ("evaluate", "rule-based", "--game", "leduc", "--hands", "100", "--lbr", "1", "--against", "")
     (row,) = json.loads(out(*called, "--json"))["local_best_response"]
     fair, plain = (each["interval"][1] - each["interval"][0] for each in (row, row["plain"]))
     assert 0.0 < fair < plain
