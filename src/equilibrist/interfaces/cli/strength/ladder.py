@@ -155,13 +155,12 @@ def _played(players: list[str], given: dict[str, Any], tables: int, isolate: boo
     from equilibrist.interfaces.cli.progress import Meter
 
     order = _order(players, given)
-    refuse_bad_players(order)
     if out is not None:
         check_folder(out, "--out")
-    with (
-        contextlib.nullcontext() if out is None else open_to_play(out, order) as ledger,
-        Meter("ladder") as meter,
-    ):
+    with Meter("ladder") as meter, contextlib.ExitStack() as opened:
+        meter.show(None, "preparing", worth_a_line=False)
+        refuse_bad_players(order)  # before a folder is made for them
+        ledger = None if out is None else opened.enter_context(open_to_play(out, order))
         return play_ladder(
             order,
             ledger,
