@@ -151,6 +151,9 @@ def test_other_games_skip_what_is_for_holdem():
 def test_purified_streets_are_left_out():
     found = random_blueprint(LEDUC)
     assert [each.street for each in untrained_streets(found.purified(1), 20).streets] == ["preflop"]
+    pure = checks(found.purified(0), hands=20)[TRAINED]
+    assert pure.passed is None
+    assert "purified" in pure.why
 
 
 def test_equity_is_that_against_the_range_that_is_all_in():

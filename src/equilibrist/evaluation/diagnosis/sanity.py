@@ -117,6 +117,8 @@ def _offences(first: FirstRound, node: int, better: Bools, shares: list[float]) 
 
 def never_trained(found: Untrained) -> SanityCheck:
     """Whether play comes to rows that are as they were before training."""
+    if not found.streets:
+        return SanityCheck(TRAINED, None, why="its actions were purified, which leaves nothing of the rows")
     offences = [
         Offence("", each.street, f"{each.rows:,} of {each.of:,} rows were never trained", each.share.value)
         for each in found.streets
