@@ -22,7 +22,8 @@ READ = {
     "--menu",
     "--data",
     "--values",
-}  # or, the last two, a folder of the command's own
+    "--blueprint",
+}  # or, `--data` and `--values`, a folder of the command's own
 
 
 def killed(name, kills, seed):

@@ -106,7 +106,6 @@ def test_bad_words_are_refused_in_one_sentence(made: tuple[Path, str], words: tu
     [
         (("--device", "gpu"), "no device 'gpu'"),
         (("--device", "cuda", "--solver", "fp"), "cannot run on a GPU"),
-        (("--device", "cuda", "--workers", "2"), "one flop after another"),
         (("--flops", "26"), 'subsets of 25, 47, 95, 184 flops, and "all", but 26'),
         (("--sort", "b7"), "no column 'b7'"),
         (("--only", "blue"), "no kind of flop 'blue'"),
