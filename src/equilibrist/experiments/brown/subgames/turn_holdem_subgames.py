@@ -7,7 +7,7 @@ from equilibrist.experiments.brown.subgames.nlfh_table import run_table
 from equilibrist.experiments.findings import Findings, Request
 from equilibrist.experiments.registry import Experiment
 
-# as many iterations as a column of 200 buckets can have in nine minutes of an H200, by estimate
+# about five minutes of an H200 for a column of 200 buckets
 FULL = tuple(ColumnSetting(buckets, game="turn", blueprint=100, search=40) for buckets in (200, 2000, 20_000))
 QUICK = (
     ColumnSetting(20, game="turn", ranks=5, suits=3, blueprint=150, search=24),
