@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -130,3 +131,15 @@ def test_they_are_found_in_the_cache_and_done_without(tmp_path: Path, jit: str, 
             [sys.executable, "-c", AGAIN], env=environment, capture_output=True, text=True, check=False
         )
         assert run.stdout.split() == [wanted], run.stderr
+
+
+@pytest.mark.skipif(not JIT_ENABLED, reason="without the compiler tuples serve")
+def test_copies_note_where_their_own_arrays_lie() -> None:
+    """As in another process, where the old addresses mean nothing."""
+    first, out = bundle(outer()), np.zeros((2, 3, 4))
+    for k, each in enumerate((first, copy.deepcopy(first))):
+        told_of(each, 0, 2, out[k])
+    assert (out[0] == out[1]).all()
+    again = copy.deepcopy(first)
+    told_of(again, 0, 2, out[0])
+    assert again.first.wide[0] == first.first.wide[0] + 1.0  # written to its own

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 import types
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from equilibrist.compute import workers
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.workers import ProcessWorkers, RayWorkers, ThreadWorkers, made_ahead
 from equilibrist.core.errors import LostWorkerError
@@ -132,29 +135,104 @@ def test_a_process_that_is_lost_is_said_in_a_sentence() -> None:
 
 WAITS = """
 import os, sys, time
+from equilibrist.compute.interrupts import StopSignals
 from equilibrist.compute.workers import ProcessWorkers
 
 def work(piece):
     print(os.getpid(), flush=True)
-    time.sleep(600)
+    time.sleep(piece)
 
 if __name__ == "__main__":
-    list(ProcessWorkers(2).as_done(work, [0, 1]))
+    with StopSignals():
+        try:
+            list(ProcessWorkers(2).as_done(work, [float(each) for each in sys.argv[1:]]))
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
 """
 
 
-def test_helpers_end_with_whoever_they_work_for(tmp_path: Path) -> None:
-    """Killed at once, so that it can tell them nothing: a device would be held by them."""
-    file = tmp_path / "waits.py"
+@pytest.fixture
+def waiting(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Processes of a group of their own whose helpers wait for so many seconds."""
+    file, begun = tmp_path / "waits.py", list[subprocess.Popen[str]]()
     file.write_text(WAITS)
-    with subprocess.Popen([sys.executable, str(file)], stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdout is not None
-        helpers = [int(parent.stdout.readline()) for _ in range(2)]
-        parent.kill()
+
+    def start(*seconds: float) -> subprocess.Popen[str]:
+        typed = [sys.executable, str(file), *map(str, seconds)]
+        pipe = subprocess.PIPE
+        begun.append(subprocess.Popen(typed, stdout=pipe, stderr=pipe, text=True, start_new_session=True))
+        return begun[-1]
+
+    yield start
+    for each in begun:
+        with suppress(ProcessLookupError):
+            os.killpg(each.pid, signal.SIGKILL)
+        each.communicate()
+
+
+def _helpers(parent: subprocess.Popen[str], number: int) -> list[int]:
+    assert parent.stdout is not None
+    return [int(parent.stdout.readline()) for _ in range(number)]
+
+
+def test_helpers_end_with_whoever_they_work_for(waiting: Callable[..., subprocess.Popen[str]]) -> None:
+    """Killed at once, so that it can tell them nothing: a device would be held by them."""
+    parent = waiting(600, 600)
+    helpers = _helpers(parent, 2)
+    parent.kill()
     deadline = time.monotonic() + PATIENCE
     while any(_runs(each) for each in helpers) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(_runs(each) for each in helpers)
+
+
+@pytest.mark.parametrize("stop", ["parent", "group"])
+@pytest.mark.parametrize("seconds", [(600, 600), (0, 600)], ids=["both at work", "one without work"])
+def test_whoever_is_asked_to_stop_waits_for_no_helper(
+    waiting: Callable[..., subprocess.Popen[str]], stop: str, seconds: tuple[float, float]
+) -> None:
+    """A polite kill reaches the parent alone, Ctrl-C all; nobody answers with a traceback."""
+    parent = waiting(*seconds)
+    _helpers(parent, 2)
+    if stop == "parent":
+        parent.terminate()
+    else:
+        os.killpg(parent.pid, signal.SIGINT)
+    out, told = parent.communicate(timeout=PATIENCE)
+    assert out == "stopped\n"
+    assert told == ""
+
+
+def test_ctrl_c_while_helpers_begin_is_heard_by_the_parent_alone(waiting: Callable[..., subprocess.Popen[str]]) -> None:
+    for wait in (0.9, 1.1, 1.3):
+        parent = waiting(600, 600)
+        time.sleep(wait)
+        os.killpg(parent.pid, signal.SIGINT)
+        _, told = parent.communicate(timeout=PATIENCE)
+        assert "SpawnProcess" not in told
+        assert "spawn_main" not in told
+
+
+def test_a_script_without_a_guard_is_told_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "plain.py"
+    file.write_text(
+        "from equilibrist.compute.workers import ProcessWorkers\nlist(ProcessWorkers(1).as_done(abs, [1]))\n"
+    )
+    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=False)
+    assert "LostWorkerError" in done.stderr
+    assert "if __name__ == '__main__':" in done.stderr.rpartition("LostWorkerError")[2]
+
+
+def test_what_was_found_comes_before_what_was_lost() -> None:
+    class Done:
+        def submit(self, work: Any, piece: int) -> Future[int]:
+            made: Future[int] = Future()
+            made.set_exception(ValueError("lost")) if piece % 2 else made.set_result(piece)
+            return made
+
+    for _ in range(5):
+        found = workers._as_done(Done(), abs, range(4), 4)  # type: ignore[arg-type]
+        assert sorted([next(found), next(found)]) == [0, 2]
 
 
 def _runs(process: int) -> bool:

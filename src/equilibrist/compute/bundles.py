@@ -77,7 +77,12 @@ else:
             self.kind = _bundle_type(made_of, tuple(kinds))
 
         def __getattr__(self, name: str) -> Any:
+            if name == "fields":
+                raise AttributeError(name)
             return getattr(self.fields, name)
+
+        def __reduce__(self) -> Any:
+            return Bundle, (self.fields,)  # arrays lie elsewhere in another process
 
     class RowsType(types.Type):
         """Bundles of one type, one after the other."""
@@ -98,6 +103,9 @@ else:
 
         def __getitem__(self, row: int) -> Any:
             return self.rows[row]
+
+        def __reduce__(self) -> Any:
+            return BundleRows, ([each.fields for each in self.rows],)
 
     def bundle(fields: Any) -> Any:
         """A named tuple of arrays, numbers, bundles and named tuples, for kernels."""

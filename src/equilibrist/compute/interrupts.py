@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
+from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -44,7 +46,7 @@ class HeldInterrupts:
     ) -> None:
         if self._installed:
             signal.signal(signal.SIGINT, self._before)
-            if self.asked and kind is None and InterruptsEndAll.open:
+            if (self.asked or _asked_to_stop()) and kind is None and InterruptsEndAll.open:
                 raise KeyboardInterrupt
         elif kind is None and _asked_to_stop():
             raise KeyboardInterrupt
@@ -131,10 +133,36 @@ class StopSignals:
 
 
 def interrupts_in_a_helper() -> None:
-    """For processes that work for another: a closed terminal interrupts them, it does not end them without a word.
+    """For processes that work for another: whoever they work for hears Ctrl-C and tells them; they hear it themselves while they work.
 
-    Whoever asks for their work is asked to stop as well, so that half an answer is none.
+    A solve that is asked to stop is ended with what asked for it, so that half an answer is none.
     """
     InterruptsEndAll.open += 1
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):
-        signal.signal(signal.SIGHUP, signal.default_int_handler)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # blocked by `interrupts_later` where it was begun
+
+
+@contextlib.contextmanager
+def interrupts_heard() -> Iterator[None]:
+    """In a helper while it works on something."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def interrupts_later() -> Iterator[None]:
+    """Ctrl-C waits until this is over; processes begun here begin without hearing it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import logging
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -15,7 +17,7 @@ from multiprocessing import get_context, parent_process
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
-from equilibrist.compute.interrupts import interrupts_in_a_helper, stop_with
+from equilibrist.compute.interrupts import interrupts_heard, interrupts_in_a_helper, interrupts_later, stop_with
 from equilibrist.core.errors import EquilibristError, LostWorkerError, MissingExtraError, ParameterError
 
 T = TypeVar("T")
@@ -87,24 +89,48 @@ class ProcessWorkers:
         self.processes = processes
 
     def as_done(self, work: Callable[[T], R], pieces: Iterable[T]) -> Generator[R, None, None]:
-        with ProcessPoolExecutor(self.processes, get_context("spawn"), _begin_helper, (work,)) as pool:
+        context, left = get_context("spawn"), iter(pieces)
+        begun, stopping = context.Event(), context.Event()
+        with ProcessPoolExecutor(self.processes, context, _begin_helper, (work, begun, stopping)) as pool:
             try:
-                yield from _as_done(pool, _work_here, pieces, self.processes)
+                with interrupts_later():  # whoever is just starting would answer with a traceback
+                    first = {pool.submit(_work_here, piece) for piece in islice(left, self.processes)}
+                yield from _followed(pool, _work_here, left, first)
             except BrokenProcessPool:
-                raise LostWorkerError(
-                    "A process that worked for this one ended without a word (killed, or out of memory); what was done before is kept "
-                    "where it was asked for: give the same command again to go on, with fewer workers if memory is short."
-                ) from None
+                raise LostWorkerError(LOST if begun.is_set() else NEVER_BEGUN) from None
             finally:
+                stopping.set()
+                _interrupt(pool)
                 pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin_helper(work: Callable[[Any], Any]) -> None:
-    """In a process that works for another: what it does, and that it ends when the other does."""
+LOST = (
+    "A process that worked for this one ended without a word (killed, or out of memory); what was done before is kept where it was asked "
+    "for: give the same command again to go on, with fewer workers if memory is short."
+)
+NEVER_BEGUN = (
+    "Processes that work for this one could not begin. In a script, calls that use several need to stand below "
+    "\"if __name__ == '__main__':\", since every process reads the script again; or ask for one worker."
+)
+
+
+def _interrupt(pool: ProcessPoolExecutor) -> None:
+    """Nobody waits for what helpers are still at work on; those without work do not listen."""
+    if os.name == "posix":
+        for process in list((pool._processes or {}).values()):
+            with contextlib.suppress(ProcessLookupError):
+                if process.pid is not None:
+                    os.kill(process.pid, signal.SIGINT)
+
+
+def _begin_helper(work: Callable[[Any], Any], begun: Any, stopping: Any) -> None:
+    """In a process that works for another: what it does, when it stops, and that it ends when the other does."""
     global _work
     _work = work
     interrupts_in_a_helper()
+    stop_with(stopping)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    begun.set()
 
 
 def _end_with_parent() -> None:
@@ -120,16 +146,22 @@ _work: Callable[[Any], Any] | None = None  # of a helper
 
 def _work_here(piece: Any) -> Any:
     assert _work is not None, "helpers are told their work first"
-    return _work(piece)
+    with interrupts_heard():
+        return _work(piece)
 
 
 def _as_done(pool: Executor, work: Callable[[T], R], pieces: Iterable[T], at_once: int) -> Iterator[R]:
     """The next piece is asked for when a result was taken, so that results may decide whether there is one."""
     left = iter(pieces)
-    running = {pool.submit(work, piece) for piece in islice(left, at_once)}
+    yield from _followed(pool, work, left, {pool.submit(work, piece) for piece in islice(left, at_once)})
+
+
+def _followed(
+    pool: Executor, work: Callable[[T], R], left: Iterator[T], running: set[Future[R]]
+) -> Generator[R, None, None]:
     while running:
         done, running = wait(running, return_when=FIRST_COMPLETED)
-        for each in done:
+        for each in sorted(done, key=lambda one: one.exception() is not None):  # what was found before what was lost
             yield each.result()
             running |= {pool.submit(work, piece) for piece in islice(left, 1)}
 

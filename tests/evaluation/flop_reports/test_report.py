@@ -251,27 +251,34 @@ def test_bad_settings_are_refused(how: dict[str, Any], said: str, tmp_path: Path
     assert not (tmp_path / "line").exists()
 
 
-def test_a_gpu_is_shared_by_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_shares_a_gpu_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     few, many = ReportOrder.from_table(LINE), ReportOrder.from_table(LINE, flops=25)
+    betting = few.checked()[1]
     monkeypatch.setattr(cuda_device, "cupy", lambda: None)
+    monkeypatch.setattr(cuda_device, "Properties", Room)
     monkeypatch.setattr(module, "cores", lambda: 16)
     assert module.chosen_device(few, "auto") == "cuda"
     assert module.chosen_device(few, "auto", ray="local") == "auto"
-    wanted = [(few, "cuda", None), (many, "cuda", None), (many, "cuda", 3), (many, "cpu", None)]
-    assert [module.chosen_workers(*each) for each in wanted] == [1, 2, 3, 1]
-    assert module.chosen_workers(many, "cuda", None, ray="local") == 1
-    monkeypatch.setattr(module, "cores", lambda: 1)
-    assert module.chosen_workers(many, "cuda", None) == 1
+    assert [module.usual_workers(order, betting, "cuda") for order in (few, many)] == [1, 2]
+    assert module.usual_workers(many, betting, "cpu") == module.usual_workers(many, betting, "cuda", ray="local") == 1
+    monkeypatch.setattr(Room, "most", CONTEXT_BYTES)  # one would find room
+    assert module.usual_workers(many, betting, "cuda") == 1
+
+
+class Room:
+    """A device with so much of it."""
+
+    most = 10**12
+
+    def refuse_what_does_not_fit(self, need: int, advice: str) -> None:
+        if need > self.most:
+            raise TooLargeError(f"No room for {need}; {advice}.")
 
 
 def test_processes_that_share_a_gpu_find_room_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Small:
-        def refuse_what_does_not_fit(self, need: int, advice: str) -> None:
-            assert need > 3 * CONTEXT_BYTES
-            raise TooLargeError(f"No room; {advice}.")
-
     monkeypatch.setattr(cuda_device, "cupy", lambda: None)
-    monkeypatch.setattr(cuda_device, "Properties", Small)
+    monkeypatch.setattr(cuda_device, "Properties", Room)
+    monkeypatch.setattr(Room, "most", 3 * CONTEXT_BYTES)
     with pytest.raises(TooLargeError, match="fewer workers than 3"):
         report(LINE, tmp_path / "line", device="cuda", workers=3)
     assert not (tmp_path / "line").exists()
@@ -390,8 +397,8 @@ def test_flops_of_which_less_was_kept_are_solved_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("workers", [None, 2])
-def test_a_gpu_reports_what_it_solves(tmp_path: Path, workers: int | None) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_gpu_reports_what_it_solves(tmp_path: Path, workers: int) -> None:
     """Runs on a device repeat bit for bit; those on the CPU part from them where actions are equal but for rounding."""
     pytest.importorskip("cupy", reason="the extra 'gpu' (CuPy) is not installed")
     found = report(LINE, tmp_path / "line", device="cuda", keep="flop", workers=workers)

@@ -127,7 +127,7 @@ def report(
     order: ReportOrder | str | Path | Mapping[str, Any],
     out: str | Path,
     *,
-    workers: int | None = None,
+    workers: int = 1,
     threads: int | None = None,
     device: str = "cpu",
     ray: str | None = None,
@@ -139,13 +139,14 @@ def report(
 
     `order` is a file as docs/reports.md describes it, its table, or a `ReportOrder`; beside a file or table `flops`, `until`, `lines`,
     `solver` and `iterations` may be given. `keep` says what of each solution is kept: its flop, flop and turn, or all streets.
-    `workers`: how many flops are solved side by side (default: one; on a GPU two for reports on many flops).
+    `workers`: how many flops are solved side by side; on a GPU by as many processes, so that a script that asks for several stands below
+    `if __name__ == "__main__":`.
     """
     wanted, betting = _read(order, given).checked()
     folder = ReportFolder(Path(out))
     _check_keep(keep, ray)
+    whole_number("workers", workers, least=1, most=MOST_WORKERS)
     chosen = chosen_device(wanted, device, ray=ray)
-    workers = chosen_workers(wanted, chosen, workers, ray=ray)
     per_flop = (
         max(1, cores() // workers) if threads is None else whole_number("threads", threads, least=1, most=MOST_WORKERS)
     )
@@ -249,12 +250,15 @@ def chosen_device(order: ReportOrder, device: str, *, ray: str | None = None) ->
     return "cuda" if wants_gpu(device, obstacle, streets=len(POSTFLOP_STREETS)) else "cpu"
 
 
-def chosen_workers(order: ReportOrder, device: str, workers: int | None, *, ray: str | None = None) -> int:
-    """How many flops are solved side by side on a device that was chosen; on a cluster, of how many cores a local one is."""
-    if workers is not None:
-        return whole_number("workers", workers, least=1, most=MOST_WORKERS)
-    many = device == "cuda" and ray is None and len(order.flops) >= WORTH_WORKERS
-    return min(GPU_WORKERS, cores()) if many else 1
+def usual_workers(order: ReportOrder, betting: CompiledSpot, device: str, *, ray: str | None = None) -> int:
+    """How many a command takes on a device that was chosen: two where many flops go to a GPU that has room for two, otherwise one."""
+    if device != "cuda" or ray is not None or len(order.flops) < WORTH_WORKERS or cores() < GPU_WORKERS:
+        return 1
+    try:
+        refuse_too_large(report_size(order, betting, workers=GPU_WORKERS), Path(), device=device)
+    except TooLargeError:
+        return 1
+    return GPU_WORKERS
 
 
 def _check_keep(keep: str | None, ray: str | None) -> None:

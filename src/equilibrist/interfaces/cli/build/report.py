@@ -131,7 +131,7 @@ def _opened(folder: Path) -> FlopReport:
 
 def _solved(order: Path, folder: Path, given: dict[str, Any], how: dict[str, Any], choice: ReportView) -> FlopReport:
     from equilibrist.evaluation.flop_reports.order import ReportOrder
-    from equilibrist.evaluation.flop_reports.run import chosen_device, chosen_workers, report_size, sum_up
+    from equilibrist.evaluation.flop_reports.run import chosen_device, report_size, sum_up, usual_workers
     from equilibrist.evaluation.flop_reports.run import report as run_report
     from equilibrist.interfaces.cli.progress import Meter, preparing
     from equilibrist.solvers.postflop.spot_size import memory_text
@@ -139,8 +139,8 @@ def _solved(order: Path, folder: Path, given: dict[str, Any], how: dict[str, Any
     wanted, betting = ReportOrder.from_toml(order, **given).checked()
     choice.of(sum_up(wanted, betting, {}))  # what cannot be printed is refused now
     device = chosen_device(wanted, how["device"], ray=how["ray"])
-    workers = chosen_workers(wanted, device, how["workers"], ray=how["ray"])
-    size = report_size(wanted, betting, workers=workers, keep=how["keep"])
+    how["workers"] = how["workers"] or usual_workers(wanted, betting, device, ray=how["ray"])
+    size = report_size(wanted, betting, workers=how["workers"], keep=how["keep"])
     print(
         f"{size.flops:,} flops, {memory_text(size.memory_bytes)} of tables at a time, at most {memory_text(size.disk_bytes)} on disk; "
         f"each to {wanted.until}.",
