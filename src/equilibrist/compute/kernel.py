@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from equilibrist.compute.callees import Callees
 from equilibrist.core.errors import EquilibristError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -223,6 +222,17 @@ def _say_in_memory(reason: str) -> None:
     )
 
 
+def _lean_for_callers(dispatcher: Any) -> None:
+    """Whoever calls the kernel from another gets it from `Callees`, which kernels from the cache never need; compilers hold a lock."""
+
+    def first(args: Any, kws: Any) -> Any:
+        from equilibrist.compute.callees import Callees
+
+        return Callees(dispatcher).get_call_template(args, kws)
+
+    dispatcher.get_call_template = first
+
+
 def _without_collector(compile_one: Callable[..., Any]) -> Callable[..., Any]:
     """Compiling makes objects by the million and hardly any garbage; looking for it takes an eighth of the time."""
 
@@ -258,7 +268,7 @@ def kernel(function: F | None = None, *, fast: bool = False, inline: bool = Fals
             no_cfunc_wrapper=True,
         )(f)  # fmt: skip
         _enable_cache(dispatcher)
-        Callees(dispatcher)
+        _lean_for_callers(dispatcher)
         dispatcher._compiler.compile = _without_collector(dispatcher._compiler.compile)
         return dispatcher
 

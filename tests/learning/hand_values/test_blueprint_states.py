@@ -19,6 +19,7 @@ from equilibrist.learning.hand_values import blueprint_states as module  # noqa:
 from equilibrist.learning.hand_values.belief_states import HANDS, KINDS, LEAST_WEIGHT  # noqa: E402
 from equilibrist.learning.hand_values.blueprint_states import BlueprintPlay, blueprint_states  # noqa: E402
 from equilibrist.learning.hand_values.labels import drawn_states  # noqa: E402
+from equilibrist.learning.hand_values.value_folder import start_values  # noqa: E402
 from equilibrist.learning.hand_values.value_order import DEPTHS, ValueOrder, read_value_order  # noqa: E402
 from equilibrist.solvers.blueprint.plan import BlueprintPlan  # noqa: E402
 from random_blueprint import LEDUC, random_blueprint, whole_deck  # noqa: E402
@@ -104,6 +105,30 @@ def test_what_cannot_be_drawn_from_is_refused(file: Path, tmp_path: Path) -> Non
         BlueprintPlay(file, "turn", (50.0, 60.0))
     with pytest.raises(ParameterError, match="more than 1 together"):
         ValueOrder("river", played=0.8, believed=0.3, blueprints=1)
+
+
+def test_a_blueprint_that_never_comes_to_the_street_is_refused(file: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(module, "RARE", 2.0)
+    monkeypatch.setattr(module, "TRIED", 3)
+    with pytest.raises(NotApplicableError, match="never plays to the river with chips behind"):
+        start_values(tmp_path / "new", ValueOrder("river"), blueprints=[file])
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_that_has_changed_is_read_again(file: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(file, tmp_path / "one.eqb"))
+    first = blueprint_states("river", 2, np.random.default_rng(2), DEPTHS, [path])
+    plan = BlueprintPlan("nolimit-holdem(stack=1000)", MENU, "ehs-equal(sizes=6/4/3/3, sample=1000)")
+    random_blueprint(plan, seed=5).save(path)
+    assert blueprint_states("river", 2, np.random.default_rng(2), DEPTHS, [path]).hashes() != first.hashes()
+
+
+def test_a_training_killed_before_its_plan_begins_again(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "blueprint-1.eqb").write_bytes(b"half")
+    order = ValueOrder("river", states=8, shard=8, steps=1, batch=4, width=4, wide=8, held_out=2, believed=1.0)
+    assert start_values(tmp_path, order, blueprints=[file], threads=1)["finished"]
+    with pytest.raises(ParameterError, match="not an empty folder"):
+        start_values(tmp_path, order, blueprints=[file])
 
 
 def test_a_training_keeps_the_blueprints_that_it_draws_from(file: Path, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from equilibrist.solvers.blueprint.strategy import load_blueprint
 
 NUMBER: dict[Street, int] = {"turn": 2, "river": 3}  # of a street, the first is 0
 RARE = 1e-6  # chance of a line on a board below which it is not taken
+TRIED = 200  # boards before a blueprint is given up
 EVENLY = 0.5  # share of the states whose line is any that is taken, whatever its chance
 
 
@@ -43,7 +44,7 @@ class BlueprintPlay:
                 f"States are drawn from blueprints of hold'em for two players with all 52 cards, but '{file}' is one of "
                 f"'{blueprint.game}'."
             )
-        self.street, self.streets = street, BucketedStreets.of(blueprint)
+        self.file, self.street, self.streets = file, street, BucketedStreets.of(blueprint)
         self.before = StreetReach(self.streets, NUMBER[street])
         forest = self.streets.forests[NUMBER[street]]
         roots = slice(forest.roots)
@@ -63,13 +64,17 @@ class BlueprintPlay:
 
     def draw(self, random: np.random.Generator) -> tuple[Longs, Floats, float]:
         """A board, [2, 1326] weights of who acts first and of the other, chips behind as a share of the pot."""
-        while True:
+        for _ in range(TRIED):
             board = random.permutation(STANDARD.size)[: BOARD_CARDS[self.street]]
             reach = self.before.on(board.tolist())
             chance = (reach[0] * self.streets.deal.met(reach[1])).sum(axis=1)[self.lines] / self.streets.first.pairs
             taken = np.flatnonzero(chance > RARE)
             if len(taken):
                 break
+        else:
+            raise NotApplicableError(
+                f"'{self.file}' never plays to the {self.street} with chips behind (on {TRIED} boards); leave it out."
+            )
         weights = None if random.random() < EVENLY else chance[taken] / chance[taken].sum()
         line = int(self.lines[random.choice(taken, p=weights)])
         first = int(self.acting[line])
@@ -77,9 +82,15 @@ class BlueprintPlay:
         return board.astype(np.int64), held[:, self.places], float(self.depth[line])
 
 
-@lru_cache(maxsize=8)
 def blueprint_play(file: Path, street: Street, depths: tuple[float, ...]) -> BlueprintPlay:
-    """Read once."""
+    """Read once, and again where the file is another by now."""
+    here = file.resolve()
+    known = here.stat() if here.exists() else None  # one that is gone is refused where it is read
+    return _read(here, (known.st_mtime_ns, known.st_size) if known else (0, 0), street, depths)
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, version: tuple[int, int], street: Street, depths: tuple[float, ...]) -> BlueprintPlay:
     return BlueprintPlay(file, street, depths)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -114,7 +114,7 @@ class Shards:
 
     def _make(self, number: int, told: Told) -> LabelledStates:
         """One that is claimed; the next one is claimed and drawn meanwhile."""
-        states = self._drawing(number).result()
+        states = self._awaited(number, told)
         if (following := self._next_claim(number)) is not None:
             self._drawing(following)
         labelling = self.order.labelling(self.folder)
@@ -127,6 +127,13 @@ class Shards:
             self._saved.result()
         self._saved = self._beside.submit(self._write, number, shard)
         return shard
+
+    def _awaited(self, number: int, told: Told) -> BeliefStates:
+        """Drawn states; whoever asks may be stopped while they are drawn."""
+        drawing = self._drawing(number)
+        while not wait([drawing], timeout=BETWEEN_LOOKS).done:
+            told(self._size(number), 0.0)
+        return drawing.result()
 
     def _drawing(self, number: int) -> Future[BeliefStates]:
         if number not in self._drawn:

@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.machine import cores
 from equilibrist.compute.saving import Autosave
@@ -27,6 +29,7 @@ from equilibrist.learning.hand_values.value_order import DEPTHS, KIND, ValueOrde
 from equilibrist.learning.hand_values.value_training import ValueTraining
 from equilibrist.learning.networks.state import net_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
+from equilibrist.learning.trainings.order import PLAN
 from equilibrist.learning.trainings.publishing import NETS, publish_nets
 from equilibrist.version import __version__
 
@@ -58,9 +61,9 @@ def start_values(folder: Path, order: ValueOrder, blueprints: Sequence[Path] = (
     Trained `blueprints` of hold'em are copied there: a share of the states are those that they play to.
     """
     folder, order = Path(folder), replace(order, blueprints=len(blueprints))
-    for file in blueprints:
-        BlueprintPlay(Path(file), order.street, DEPTHS)  # refuses what cannot be drawn from
-    if folder.exists() and (not folder.is_dir() or any(path.suffix != PART for path in folder.iterdir())):
+    for file in blueprints:  # what cannot be drawn from is refused
+        BlueprintPlay(Path(file), order.street, DEPTHS).draw(np.random.default_rng(order.seed))
+    if folder.exists() and (not folder.is_dir() or any(_stays(folder, path) for path in folder.iterdir())):
         raise ParameterError(
             f"'{folder}' is not an empty folder; choose another name, or go on with 'equilibrist learn resume'."
         )
@@ -72,6 +75,12 @@ def start_values(folder: Path, order: ValueOrder, blueprints: Sequence[Path] = (
                 out.write(Path(file).read_bytes())
         order.save(folder)
         return _run(folder, training, **how)
+
+
+def _stays(folder: Path, path: Path) -> bool:
+    """Whether a file is of somebody else, not of a training that was killed before it had a plan."""
+    begun = path.name.startswith("blueprint-") and not (folder / PLAN).exists()
+    return path.suffix != PART and not begun
 
 
 def resume_values(folder: Path, *, states: int | None = None, **how: Any) -> dict[str, Any]:

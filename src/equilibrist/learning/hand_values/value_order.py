@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import get_args
+from typing import Annotated, get_args
 
 import msgspec
 
@@ -79,6 +79,9 @@ def blueprint_file(folder: Path, number: int) -> Path:
     return Path(folder) / f"blueprint-{number + 1}.eqb"
 
 
+MOST_BLUEPRINTS = 1000
+
+
 class _Order(msgspec.Struct, forbid_unknown_fields=True):
     version: int
     kind: str
@@ -98,7 +101,7 @@ class _Order(msgspec.Struct, forbid_unknown_fields=True):
     played: float = 0.0
     outcomes: int = 0
     believed: float = 0.25
-    blueprints: int = 0
+    blueprints: Annotated[int, msgspec.Meta(ge=0, le=MOST_BLUEPRINTS)] = 0
 
 
 def is_value_order(folder: Path) -> bool:

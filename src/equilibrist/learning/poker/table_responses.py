@@ -20,7 +20,7 @@ class TableResponses(StreamedResponses):
     def of_sums(self, sums: Tensor) -> float:
         """Chips a hand: the mean of what best responses win."""
         rows = [[self._table_rows(street, player, sums) for player in range(2)] for street in range(2)]
-        first = [each.cpu().numpy()[:, self._bucket].astype(np.float64) for each in rows[0]]
+        first = [each.cpu().numpy()[:, self._bucket[0][0]].astype(np.float64) for each in rows[0]]
         below: list[Any] = [each.numpy() if each.device.type == "cpu" else each for each in rows[1]]
         profile = BucketedProfile((first[0], first[1]), (below[0], below[1]))
         return sum(respond_fully(self.stream, profile, me).average for me in range(2)) / 2.0
