@@ -30,10 +30,12 @@ class ClassBuckets(TextureBuckets):
         return CELL[high * (high - 1) // 2 + low]
 
 
-def blueprint(menu=RAISES, **rows):
+def blueprint(menu=RAISES, game="nolimit-holdem(stack=1000)", **rows):
     """Plays every action at times, and no hand folds but as `rows` say: by line with strokes for colons, [class, action]."""
-    plan = BlueprintPlan("nolimit-holdem(stack=1000)", menu)
-    found = random_strategy(plan, AbstractPoker(betting_tree(plan.rules), ClassBuckets()))
+    plan = BlueprintPlan(game, menu)
+    buckets = ClassBuckets()
+    buckets.sizes = buckets.sizes[: len(plan.rules.board)]
+    found = random_strategy(plan, AbstractPoker(betting_tree(plan.rules), buckets))
     tree = found.abstract.tree
     for node in FirstRound(found).decisions:
         width = int(tree.children[node])
@@ -146,6 +148,14 @@ def test_other_games_skip_what_is_for_holdem():
     found = checks(random_blueprint(LEDUC))
     assert [found[name].passed for name in (PREMIUM, CALLS)] == [None, None]
     assert "52 cards" in found[PREMIUM].why
+
+
+def test_equities_are_those_of_five_board_cards():
+    """With three of them a hand may be the stronger one that is the weaker one on five; premium hands are the same."""
+    found = checks(blueprint(game="nolimit-flop-holdem(stack=1000)", r1000=folding(2, KK=0.5)))
+    assert found[CALLS].passed is None
+    assert "five board cards" in found[CALLS].why
+    assert found[PREMIUM].passed is False
 
 
 def test_purified_streets_are_left_out():

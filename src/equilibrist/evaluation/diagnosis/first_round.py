@@ -13,6 +13,8 @@ from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.betting_tree.betting_tree import DECISION, FOLDED, RAISED, RUNOUT, BettingTree
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
+BOARD = 5  # cards of hold'em's board, for which equities of pairs of hands are known
+
 
 @dataclass(frozen=True, eq=False)
 class FirstRound:
@@ -29,6 +31,11 @@ class FirstRound:
         """Whether hands are two cards of a whole deck."""
         rules = self.blueprint.abstract.rules
         return rules.hole == 2 and rules.deck == STANDARD
+
+    @property
+    def has_whole_boards(self) -> bool:
+        """Whether an all-in is shown down on five board cards."""
+        return sum(self.blueprint.abstract.rules.board) == BOARD
 
     @cached_property
     def decisions(self) -> list[int]:

@@ -83,6 +83,8 @@ def premium_hands(first: FirstRound) -> SanityCheck:
 
 def calls_of_all_ins(first: FirstRound) -> SanityCheck:
     """Equity against the very range that went all-in decides alone: a call wins the more of it, and a fold costs all hands the same."""
+    if not first.has_whole_boards:
+        return SanityCheck(CALLS, None, why="it is for games with five board cards")
     nodes = [node for node in first.decisions if first.meets_all_in(node) and first.tree.players == 2]
     return SanityCheck.of(CALLS, *_folding_more(first, nodes))
 
