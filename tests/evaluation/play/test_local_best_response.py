@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from equilibrist import load_agent, load_game
+from equilibrist.agents.simple import AlwaysCall
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Event
@@ -96,6 +97,22 @@ def test_correcting_luck_changes_no_mean(setting, name):
     for each in (found.won, found.adjusted):
         assert abs(each.mean - exact) < 4 * each.error
     assert found.adjusted.error < 0.9 * found.won.error
+
+
+class FailsWithHighCards(AlwaysCall):
+    """Calls, but its code fails with the higher cards; the referee checks and folds for it."""
+
+    def act(self, view, deadline=None):
+        if view.chips.hole[0] >= 4:
+            raise ZeroDivisionError("a bug")
+        return super().act(view, deadline)
+
+
+def test_faults_that_depend_on_cards_bias_nothing():
+    """In setting 3 nobody bets in Leduc, so that checks in the player's place change no result: on average nothing is won."""
+    found = local_best_response(load_game("leduc"), FailsWithHighCards, 3, hands=1500)
+    assert abs(found.won.mean) < 4 * found.won.error + 1e-9
+    assert abs(found.adjusted.mean) < 4 * found.adjusted.error + 1e-9
 
 
 def test_holdem_needs_fewer_hands():

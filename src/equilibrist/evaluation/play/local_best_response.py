@@ -18,7 +18,7 @@ from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Event, Player, StrategicPlayer, Strategy, View
 from equilibrist.evaluation.play.aivat import SMALL_DECK, Aivat
-from equilibrist.evaluation.play.referee import play_hand, view_of
+from equilibrist.evaluation.play.referee import HandRecord, play_hand, view_of
 from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker, PokerState
@@ -146,33 +146,39 @@ class LocalResponse:
     """Chips per hand that the local best response wins from a player, seats in turn, each deal from both of them."""
 
     won: Estimate
-    adjusted: (
-        Estimate  # luck corrected: deals; with small decks also the player's decisions, over all hands that it may hold
-    )
+    adjusted: Estimate  # luck corrected: deals; with small decks, without faults, also the player's decisions, over all its hands
 
 
 def local_best_response(
     game: Poker, make: Callable[[], Player], setting: int = 1, hands: int = 1000, seed: int = 0, runouts: int = 200
 ) -> LocalResponse:
-    """Play it; luck is corrected by AIVAT ([Burch18]), which is unbiased whatever the responder does, since it sees no hidden card."""
+    """Play it; luck is corrected by AIVAT ([Burch18]), which is unbiased whatever the responder does, since it sees no hidden card.
+
+    A player that makes a fault in any hand has the deals alone corrected in all of them.
+    """
     opponent, asked = make(), make()
     if not isinstance(asked, StrategicPlayer):
         raise NotApplicableError("Local best response needs a player that can state its strategy for every hand.")
     exploiter = LocalBestResponse(game, asked, setting, runouts)
-    small = game.rules.deck.size <= SMALL_DECK  # elsewhere deals alone: more precision for the time
-    adjusters: dict[tuple[bool, bool], Aivat] = {}
-    samples = np.zeros((max(1, hands // 2), 2, 2))  # [deal, seat, won and adjusted]
+    stated = game.rules.deck.size <= SMALL_DECK  # elsewhere deals alone: more precision for the time
+    adjusters = {known: Aivat(game, known) for known in ((False, False), (True, False), (False, True))}
+    samples = np.zeros((max(1, hands // 2), 2, 3))  # [deal, seat, won / adjusted by deals / by decisions too]
     for deal, seat in product(range(len(samples)), (0, 1)):
         players: tuple[Player, Player] = (exploiter, opponent) if seat == 0 else (opponent, exploiter)
-        draws = [random.Random(f"{seed}/{seat}/{p}/{deal}") for p in (0, 1)]
-        record = play_hand(game, players, random.Random(f"{seed}/cards/{deal}"), draws)
-        bad = [fault for fault in record.faults if fault.seat == seat]
-        if bad:
-            raise NotApplicableError(f"No local best response can be found: {bad[0].text}.")
-        stated = small and not record.faults  # a fault is nobody's strategy
-        known = (stated and seat == 1, stated and seat == 0)
-        if known not in adjusters:
-            adjusters[known] = Aivat(game, known)
-        samples[deal, seat] = record.returns[seat], adjusters[known].adjusted(record, players)[seat]
-    won, adjusted = samples.mean(axis=1).T
+        record = _hand(game, players, seat, deal, seed)
+        stated = stated and not record.faults  # a fault is nobody's strategy, and which hands have one depends on cards
+        by_deals = adjusters[False, False].adjusted(record, players)[seat]
+        by_all = adjusters[seat == 1, seat == 0].adjusted(record, players)[seat] if stated else by_deals
+        samples[deal, seat] = record.returns[seat], by_deals, by_all
+    won, adjusted = samples[:, :, [0, 2 if stated else 1]].mean(axis=1).T
     return LocalResponse(estimate(won), estimate(adjusted))
+
+
+def _hand(game: Poker, players: tuple[Player, Player], seat: int, deal: int, seed: int) -> HandRecord:
+    """One hand of the responder in a seat; its own faults are refused."""
+    draws = [random.Random(f"{seed}/{seat}/{p}/{deal}") for p in (0, 1)]
+    record = play_hand(game, players, random.Random(f"{seed}/cards/{deal}"), draws)
+    bad = [fault for fault in record.faults if fault.seat == seat]
+    if bad:
+        raise NotApplicableError(f"No local best response can be found: {bad[0].text}.")
+    return record
