@@ -9,7 +9,7 @@ from equilibrist import play_match, solve
 from equilibrist.agents.matches.ladder import LadderOrder, ladder_facts, play_ladder
 from equilibrist.agents.matches.ladder_folder import open_ladder, open_to_play
 from equilibrist.agents.matches.ledger import Ledger
-from equilibrist.agents.matches.match import MatchStoppedError, read_match, result_facts
+from equilibrist.agents.matches.match import MatchStoppedError, ledger_key, read_match, result_facts
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.simple import AlwaysCall
 from equilibrist.agents.tabulate import tabulate
@@ -131,6 +131,38 @@ def test_who_breaks_rules_or_crashes_is_marked_and_the_ladder_goes_on():
         play_match(order.match(0, 1), ledger=ledger, makers=players)
     with pytest.raises(MatchStoppedError, match="broke the rules"):
         read_match(order.match(0, 1), ledger)
+
+
+class Dying(AlwaysCall):
+    """Its code fails in the second block."""
+
+    alive = 0
+
+    def observe(self, event):
+        Dying.alive -= 1
+        if Dying.alive < 0:
+            raise ZeroDivisionError("a bug")
+
+
+def test_a_stopped_match_is_marked_in_the_folder_until_it_is_played_again(tmp_path):
+    order = LadderOrder(("good", "dying", "other"), "leduc", hands=40, block=10, aivat="off", until_interval=1)
+
+    def play(alive, progress=None):
+        Dying.alive = alive
+        makers = {"dying": Dying}
+        with open_to_play(tmp_path / "run", order) as ledger:
+            return play_ladder(order, ledger, makers=lambda name: makers.get(name, AlwaysCall)(), progress=progress)
+
+    found = play(300)
+    assert [bool(each.stopped) for each in found.results] == [True, False, True]
+    with Ledger(tmp_path / "run" / "ledger.db") as ledger:
+        assert ledger.blocks(ledger.find(ledger_key(order.match(0, 1), records=False)))  # hands that count for nobody
+    assert ladder_facts(open_ladder(tmp_path / "run")) == ladder_facts(found)
+    left = play(0, Interrupted(1, 0))  # before it is played again
+    assert ladder_facts(left) == ladder_facts(found) == ladder_facts(open_ladder(tmp_path / "run"))
+    whole = play(10**9)
+    assert not any(each.stopped for each in whole.results)
+    assert ladder_facts(open_ladder(tmp_path / "run")) == ladder_facts(whole)
 
 
 def test_faults_within_patience_are_counted():

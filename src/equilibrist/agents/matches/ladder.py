@@ -15,6 +15,7 @@ from equilibrist.agents.matches.match import (
     MatchResult,
     MatchSettings,
     MatchStoppedError,
+    ledger_key,
     play_match,
     read_match,
     result_facts,
@@ -190,14 +191,15 @@ def play_ladder(
 ) -> Ladder:
     """Play what the ledger does not hold yet, pair after pair; Ctrl-C ends with what was played.
 
-    A match that a player's faults, its code or a table that dies have stopped is marked, and the next pair plays.
+    A match that a player's faults, its code or a table that dies have stopped is marked, and the next pair plays. The ledger keeps
+    the mark; but for faults, such a match is tried again when the ladder goes on.
     """
     refuse_bad_players(order, makers)
     kept = ledger or Ledger(IN_MEMORY)
     played: dict[tuple[int, int], PairResult] = {}
     try:
         for pair in order.pairs:
-            played[pair] = read_pair(order, pair, kept)
+            played[pair] = _read_blocks(order, pair, kept)
             if played[pair].finished:
                 continue
             played[pair] = _play_pair(order, pair, kept, tables, progress, makers, tell)
@@ -226,18 +228,34 @@ def _play_pair(
             progress(LadderProgress(names, pairs.index(pair) + 1, len(pairs), hands, of))
 
     show(0, settings.deals * settings.seatings)
+    _note_stop(ledger, settings, "", tell)
     try:
         return PairResult(pair, play_match(settings, tables, ledger, progress=show, makers=makers, tell=tell))
     except (CannotWriteError, FormatError, MemoryError):
         raise  # the ledger's and the machine's business, no player's
     except MatchStoppedError as error:
-        return PairResult(pair, stopped=str(error))
+        stopped = str(error)
     except Exception as error:  # whatever a player's code does, the ladder goes on
-        return PairResult(pair, stopped=f"It ended with {type(error).__name__}: {error}")
+        stopped = f"It ended with {type(error).__name__}: {error}"
+    _note_stop(ledger, settings, stopped, tell)
+    return PairResult(pair, stopped=stopped)
+
+
+def _note_stop(ledger: Ledger, settings: MatchSettings, text: str, tell: Callable[[str], None]) -> None:
+    """In the ledger, if it can be written; empty: the match is played again."""
+    try:
+        ledger.set_stop(ledger_key(settings, records=False), text)
+    except CannotWriteError as error:
+        tell(str(error))
 
 
 def read_pair(order: LadderOrder, pair: tuple[int, int], ledger: Ledger) -> PairResult:
-    """A pair as far as the ledger holds it."""
+    """A pair as far as the ledger holds it; a match that was stopped counts no hands."""
+    stopped = ledger.stop(ledger_key(order.match(*pair), records=False))
+    return PairResult(pair, stopped=stopped) if stopped else _read_blocks(order, pair, ledger)
+
+
+def _read_blocks(order: LadderOrder, pair: tuple[int, int], ledger: Ledger) -> PairResult:
     try:
         return PairResult(pair, read_match(order.match(*pair), ledger))
     except MatchStoppedError as error:

@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS blocks (
     match INTEGER NOT NULL REFERENCES matches(id), number INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (match, number)
 );
 """
-
+_STOPS = "CREATE TABLE IF NOT EXISTS stops (settings TEXT PRIMARY KEY, text TEXT NOT NULL)"  # made when there is one
 
 LARGEST_BLOCK = 256 << 20  # bytes of one block, unpacked
 IDENTITY = "identity"  # beside the settings: version and files; entries without one are older and never used again
@@ -98,6 +98,28 @@ class Ledger:
     def set_result(self, match: int, result: dict[str, Any]) -> None:
         with self._spoken(), self._file:
             self._file.execute("UPDATE matches SET result = ? WHERE id = ?", (json.dumps(result), match))
+
+    def stop(self, settings: dict[str, Any]) -> str:
+        """Why the match with these settings was stopped; empty: no such thing is noted."""
+        plain = json.loads(json.dumps(settings))
+        with self._spoken():
+            return next((text for found, text in self._stops() if json.loads(found) == plain), "")
+
+    def set_stop(self, settings: dict[str, Any], text: str) -> None:
+        """Note why a match was stopped; an empty text: that it is played again."""
+        plain = json.loads(json.dumps(settings))
+        with self._spoken(), self._file:
+            for found in [found for found, _ in self._stops() if json.loads(found) == plain]:
+                self._file.execute("DELETE FROM stops WHERE settings = ?", (found,))
+            if text:
+                self._file.execute(_STOPS)
+                self._file.execute("INSERT INTO stops VALUES (?, ?)", (_key(settings, None), text))
+
+    def _stops(self) -> list[tuple[str, str]]:
+        """Settings and texts; older ledgers have no such table, and may be read where nothing can be written."""
+        if not self._file.execute("SELECT 1 FROM sqlite_master WHERE name = 'stops'").fetchone():
+            return []
+        return [(str(found), str(text)) for found, text in self._file.execute("SELECT settings, text FROM stops")]
 
     def matches(self) -> list[dict[str, Any]]:
         """Everything played, oldest first."""

@@ -161,7 +161,7 @@ def play_match(
 
 def read_match(settings: MatchSettings, ledger: Ledger) -> MatchResult | None:
     """A match as far as a ledger holds it, without playing; None: not a block of it. `MatchStoppedError`: it was stopped for faults."""
-    number = ledger.find(_wanted(settings, records=False))
+    number = ledger.find(ledger_key(settings, records=False))
     known: dict[int, dict[str, Any]] = {} if number is None else ledger.blocks(number, compact)
     if not known:
         return None
@@ -182,7 +182,7 @@ def _needed(
     )
 
 
-def _wanted(settings: MatchSettings, records: bool) -> dict[str, Any]:
+def ledger_key(settings: MatchSettings, records: bool) -> dict[str, Any]:
     """What a ledger knows a match by, besides the files."""
     return asdict(settings) | {"records": records}
 
@@ -193,7 +193,7 @@ class _Keeper:
     def __init__(self, ledger: Ledger, settings: MatchSettings, records: bool, tell: Callable[[str], None]) -> None:
         """What is used again, or why it is not, is said."""
         self.ledger, self.tell, self.autosave = ledger, tell, Autosave(0.0, tell)
-        self.wanted = _wanted(settings, records)
+        self.wanted = ledger_key(settings, records)
         self.identity = match_identity(settings.players, settings.game)
         self.waiting: dict[int, dict[str, Any]] = {}
         others = ledger.others(self.wanted, self.identity)
