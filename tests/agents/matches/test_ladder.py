@@ -217,6 +217,29 @@ def test_one_process_works_in_a_folder(tmp_path):
         pass
 
 
+class Unready(AlwaysCall):
+    def __init__(self, error):
+        self.error = error
+
+    def reset(self, seat, rules, rng):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "said"),
+    [
+        (KeyError("seat"), NotApplicableError, "^'unready' cannot play 'leduc': its code fails with KeyError: 'seat'; mend it"),
+        (FormatError("The file is bad."), FormatError, "^The file is bad.$"),
+    ],
+)  # fmt: skip
+def test_a_player_that_cannot_begin_is_named(error, kind, said):
+    with pytest.raises(kind, match=said):
+        play_ladder(
+            LadderOrder(("good", "unready", "other"), "leduc", **ROUGH),
+            makers=lambda name: Unready(error) if name == "unready" else AlwaysCall(),
+        )
+
+
 def test_orders_are_checked(tmp_path):
     for names, said in ((THREE[:2], "3 to 50"), (("random", "random", "always-call"), "named twice")):
         with pytest.raises(ParameterError, match=said):

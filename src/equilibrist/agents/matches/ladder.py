@@ -21,7 +21,7 @@ from equilibrist.agents.matches.match import (
     result_facts,
 )
 from equilibrist.agents.registry import load_agent
-from equilibrist.core.errors import CannotWriteError, FormatError, NotApplicableError, ParameterError
+from equilibrist.core.errors import CannotWriteError, EquilibristError, FormatError, NotApplicableError, ParameterError
 from equilibrist.core.numbers import whole_number
 from equilibrist.core.player import Player
 from equilibrist.evaluation.play.statistics import Z95, Estimate
@@ -280,6 +280,13 @@ def refuse_bad_players(order: LadderOrder, makers: Callable[[str], Player] = loa
             player.reset(0, game, random.Random(0))
         except NotApplicableError as error:
             raise NotApplicableError(f"'{name}' cannot play '{game.short_name}': {error}") from None
+        except (EquilibristError, MemoryError):
+            raise
+        except Exception as error:  # whatever a player's code does, it is told who it was
+            raise NotApplicableError(
+                f"'{name}' cannot play '{game.short_name}': its code fails with {type(error).__name__}: {error}; "
+                "mend it or leave the player out."
+            ) from error
 
 
 def ladder_facts(ladder: Ladder) -> dict[str, Any]:
