@@ -4,6 +4,7 @@ import contextlib
 import csv
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 
 import equilibrist
 from equilibrist import solve
+from equilibrist.agents.matches import ladder
 from equilibrist.interfaces.cli.app import app
 
 RUN = CliRunner()
@@ -50,6 +52,33 @@ def test_a_ladder_is_played_shown_and_printed_again(tmp_path):
     played = json.loads(out("match", *pair["players"], *ASKED[4:], "--seed", pair["seed"], "--duplicate", "--json"))
     assert played["aivat"]["mbb_per_game"] == pytest.approx(pair["mbb_per_game"])
     assert played["interval"] == pair["plain"]["interval"]
+
+
+def test_a_file_that_changes_while_a_ladder_plays_stops_it(tmp_path, monkeypatch):
+    """Before the next pair of its player; what was played is kept, and goes on when the file is as it was."""
+    monkeypatch.chdir(tmp_path)
+    first, other = tmp_path / "first.eqb", tmp_path / "other.eqb"
+    solve("leduc", iterations=5).save(first)
+    solve("leduc", iterations=6).save(other)
+    words = ("ladder", "always-call", "random", "p.eqb", "--hands", "20", "--block", "5", "--out", "run")
+    play = ladder.play_match
+
+    def changing(settings, *arguments, **options):
+        found = play(settings, *arguments, **options)
+        shutil.copy(other, "p.eqb")
+        return found
+
+    shutil.copy(first, "p.eqb")
+    with monkeypatch.context() as patch:
+        patch.setattr(ladder, "play_match", changing)
+        assert "'run' holds a ladder that differs in the content of 'p.eqb'" in out(*words, code=2)
+    assert json.loads(out("ladder", "run", "--json"))["finished_pairs"] == 1
+    shutil.copy(first, "p.eqb")
+    with monkeypatch.context() as patch:
+        patch.setattr(ladder, "play_match", lambda *a, **o: (play(*a, **o), Path("p.eqb").unlink(missing_ok=True))[0])
+        assert "differs in the content of 'p.eqb'" in out(*words, code=2)
+    shutil.copy(first, "p.eqb")
+    assert json.loads(out(*words, "--json"))["finished"]
 
 
 def test_solutions_say_which_game_is_played(tmp_path):

@@ -188,11 +188,13 @@ def play_ladder(
     progress: Callable[[LadderProgress], None] | None = None,
     makers: Callable[[str], Player] = load_agent,
     tell: Callable[[str], None] = log.info,
+    check: Callable[[tuple[str, ...]], None] = lambda players: None,
 ) -> Ladder:
     """Play what the ledger does not hold yet, pair after pair; Ctrl-C ends with what was played.
 
     A match that a player's faults, its code or a table that dies have stopped is marked, and the next pair plays. The ledger keeps
-    the mark; but for faults, such a match is tried again when the ladder goes on.
+    the mark; but for faults, such a match is tried again when the ladder goes on. `check` is given the players of each pair before it
+    plays; what it raises ends the ladder.
     """
     refuse_bad_players(order, makers)
     kept = ledger or Ledger(IN_MEMORY)
@@ -202,6 +204,7 @@ def play_ladder(
             played[pair] = _read_blocks(order, pair, kept)
             if played[pair].finished:
                 continue
+            check(order.match(*pair).players)
             played[pair] = _play_pair(order, pair, kept, tables, progress, makers, tell)
             if not played[pair].finished:
                 break

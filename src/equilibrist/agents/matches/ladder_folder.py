@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,14 @@ def open_to_play(folder: Path, order: LadderOrder) -> Iterator[Ledger]:
             _write(folder, order, identity)
         with Ledger(folder / LEDGER) as ledger:
             yield ledger
+
+
+def refuse_changed(folder: Path, players: Iterable[str]) -> None:
+    """Refuse to go on when the game's or these players' files are no longer those that the ladder was begun with."""
+    saved = _read(folder)
+    kept = {path: digest for path, digest in saved.identity.files.items() if Path(path).is_file()}
+    now = match_identity(players, saved.order.game)
+    _refuse_other(saved, saved.order, _Identity(now["version"], kept | now["files"]), folder)
 
 
 def open_ladder(folder: Path) -> Ladder:

@@ -146,7 +146,7 @@ def _played(players: list[str], given: dict[str, Any], tables: int, isolate: boo
     import contextlib
 
     from equilibrist.agents.matches.ladder import play_ladder, refuse_bad_players
-    from equilibrist.agents.matches.ladder_folder import open_to_play
+    from equilibrist.agents.matches.ladder_folder import open_to_play, refuse_changed
     from equilibrist.agents.matches.match import default_tables
     from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
     from equilibrist.agents.registry import load_agent
@@ -168,6 +168,7 @@ def _played(players: list[str], given: dict[str, Any], tables: int, isolate: boo
             progress=lambda each: meter.show(each.fraction, _progress_text(each)),
             makers=SubprocessPlayer if isolate else load_agent,
             tell=complain,
+            check=lambda pair: None if out is None else refuse_changed(out, pair),
         )
 
 
