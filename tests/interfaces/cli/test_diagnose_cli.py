@@ -21,6 +21,8 @@ def files(tmp_path_factory):
     random_blueprint(NINE_CARDS).save(folder / "nine.eqb")
     random_blueprint(LEDUC).save(folder / "leduc.eqb")
     random_blueprint(BlueprintPlan("kuhn(players=3)", cards="exact")).save(folder / "three.eqb")
+    uneven = BlueprintPlan("nolimit-holdem(stacks=[1000,700],ranks=3,suits=3)", NINE_CARDS.menu, NINE_CARDS.cards)
+    random_blueprint(uneven).save(folder / "uneven.eqb")
     solve("kuhn", iterations=5).save(folder / "kuhn.eqb")
     return folder
 
@@ -78,12 +80,13 @@ def test_a_failed_test_is_printed_with_its_offence(files, monkeypatch):
     assert "(100.00 % of the time)" in text
 
 
-def test_games_without_leaks_are_tested_all_the_same(files):
-    found = json.loads(out("diagnose", files / "three.eqb", "--hands", 20, "--json"))
+@pytest.mark.parametrize("name", ["three.eqb", "uneven.eqb"])
+def test_games_without_leaks_are_tested_all_the_same(files, name):
+    found = json.loads(out("diagnose", files / name, "--hands", 20, "--json"))
     assert found["streets"] == []
     assert "two players" in found["no_leaks"]
     assert [each["name"] for each in found["sanity"]][-1] == "no action in play was never trained"
-    assert "Leaks are found for two players" in out("diagnose", files / "three.eqb", "--hands", 20)
+    assert "Leaks are found for two players" in out("diagnose", files / name, "--hands", 20)
 
 
 def test_an_interrupt_shows_what_was_found(files, monkeypatch):

@@ -108,6 +108,7 @@ def _streets(street: str | None, found: Diagnosis) -> list[int]:
     """The streets to look into, the last first; none where leaks cannot be found, which is noted."""
     from equilibrist.cards.streets import STREETS
     from equilibrist.core.errors import ParameterError
+    from equilibrist.solvers.blueprint.exact.bucketed_streets import has_exact_streets
 
     tree = found.blueprint.abstract.tree
     names = STREETS[1 : tree.rounds]
@@ -115,8 +116,11 @@ def _streets(street: str | None, found: Diagnosis) -> list[int]:
         raise ParameterError(
             f"--from is a street after the first ({', '.join(names) or 'this game has none'}), but '{street}' was given."
         )
-    if tree.players != 2 or not names:
-        found.no_leaks = f"leaks are found for two players and games with a board, not for '{found.blueprint.game}'"
+    if not has_exact_streets(tree.rules):
+        found.no_leaks = (
+            "leaks are found for two players with one or two private cards each, equal stacks, no dead money and board cards "
+            f"before every betting round but the first, not for '{found.blueprint.game}'"
+        )
         return []
     first = len(names) - 1 if street is None else STREETS.index(street)
     return list(range(len(names), max(first, 1) - 1, -1))

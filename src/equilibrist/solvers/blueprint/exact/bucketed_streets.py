@@ -22,6 +22,7 @@ from equilibrist.forms.betting_tree.betting_tree import BettingTree
 from equilibrist.forms.boards.poker_streets import betting_streets, deal_of
 from equilibrist.forms.boards.street_betting import DEAL, IP, LARGEST_STREET, StreetForest
 from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.blueprint.abstract_poker import Buckets
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.postflop.streamed_buckets.preflop import PreflopStreet
@@ -41,7 +42,7 @@ class BucketedStreets:
     @classmethod
     def of(cls, blueprint: PokerBlueprint) -> BucketedStreets:
         tree, rules = blueprint.abstract.tree, blueprint.abstract.rules
-        if not rules.has_boards or len(rules.board) < 2 or min(rules.board[1:]) < 1:
+        if not has_exact_streets(rules):
             raise NotApplicableError(
                 "Exact best responses to blueprints are for two players with one or two private cards each and board cards before "
                 f"every betting round but the first, but '{blueprint.game}' has {tree.players} players, {rules.hole} private cards "
@@ -105,6 +106,11 @@ class BucketedStreets:
     def table_bytes(self) -> int:
         """Bytes of all rows."""
         return sum(4 * sum(self.forests[s].slots) * self.buckets[s] for s in range(1, len(self.forests)))
+
+
+def has_exact_streets(rules: PokerRules) -> bool:
+    """Whether exact best responses are known: all boards come after the first round, one before each later round."""
+    return rules.has_boards and len(rules.board) > 1 and min(rules.board[1:]) > 0
 
 
 def matching_nodes(forests: Sequence[StreetForest], tree: BettingTree) -> tuple[Longs, ...]:
