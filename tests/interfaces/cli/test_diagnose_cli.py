@@ -23,6 +23,7 @@ def files(tmp_path_factory):
     random_blueprint(BlueprintPlan("kuhn(players=3)", cards="exact")).save(folder / "three.eqb")
     uneven = BlueprintPlan("nolimit-holdem(stacks=[1000,700],ranks=3,suits=3)", NINE_CARDS.menu, NINE_CARDS.cards)
     random_blueprint(uneven).save(folder / "uneven.eqb")
+    random_blueprint(BlueprintPlan("nolimit-leduc(stack=12)", cards="exact")).save(folder / "merged.eqb")
     solve("kuhn", iterations=5).save(folder / "kuhn.eqb")
     return folder
 
@@ -119,11 +120,15 @@ def interrupted_test(*arguments):
         (("leduc.eqb", "--from", "river"), "(flop), but 'river' was given"),
         (("three.eqb", "--from", "flop"), "this game has none"),
         (("nine.eqb", "--bets", "50c"), "50c"),
+        (("leduc.eqb", "--bets", "33%"), "but those of 'leduc' are fixed; leave --bets out"),
+        (("merged.eqb", "--bets", "33%"), "cards with suits and a board, not 'nolimit-leduc"),
         (("nine.eqb", "--boards", "2000000", "--from", "river"), "boards"),
     ],
 )
 def test_bad_input_is_one_sentence_and_code_2(files, monkeypatch, words, said):
     monkeypatch.chdir(files)
+    if "33%" in words:  # before any work is done
+        monkeypatch.setattr(leaks, "street_leaks", None)
     if "2000000" in words:
         monkeypatch.setattr("equilibrist.solvers.blueprint.exact.street_response.MOST", 100)
     told = out("diagnose", *words, code=2)

@@ -58,6 +58,14 @@ class LastStreetResponse:
         return self.mean.mean * self.hands / max(self.there, 1)
 
 
+def refuse_other_games(game: Poker) -> None:
+    """Ranges are of two players, and of hands with suits."""
+    if game.players != 2 or game.rules.deck.merged or len(game.rules.board) < 2:
+        raise NotApplicableError(
+            f"Responses on the last street are for two players, cards with suits and a board, not '{game.name}'."
+        )
+
+
 class LastStreetResponder:
     """Looks at a player's last streets."""
 
@@ -68,10 +76,7 @@ class LastStreetResponder:
 
         A player that reads bets in a way that is drawn hand by hand is taken `readings` times, and the responder knows none of them.
         """
-        if game.players != 2 or game.rules.deck.merged or len(game.rules.board) < 2:
-            raise NotApplicableError(
-                f"Responses on the last street are for two players, cards with suits and a board, not '{game.name}'."
-            )
+        refuse_other_games(game)
         if readings < 1:
             raise ParameterError(f"A player is taken at least once, but readings={readings} was given.")
         self.game, self.sizes, self.last = game, tuple(sizes), len(game.rules.board) - 1

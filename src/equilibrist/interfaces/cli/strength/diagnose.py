@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from equilibrist.evaluation.diagnosis.off_tree import OffTreeLeak
     from equilibrist.evaluation.diagnosis.sanity import SanityCheck
     from equilibrist.evaluation.diagnosis.untrained import Untrained
+    from equilibrist.games.poker.game import Poker
     from equilibrist.interfaces.cli.progress import Meter
     from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
@@ -77,10 +78,11 @@ def diagnose(
     found = Diagnosis(agent, _blueprint(agent), seed, [], bets=bets)
     wanted = _streets(street, found)
     sizes = pot_shares(bets)
+    game = _game_with_bets(found) if sizes else None
     with Meter("diagnose") as meter:
         found.finished = (
             _look_into(found, wanted, boards, threads or cores(), meter)
-            and _leave_the_tree(found, sizes, meter)
+            and _leave_the_tree(found, game, sizes, meter)
             and _test(found, hands, meter)
         )
     if as_json:
@@ -145,20 +147,32 @@ def _look_into(found: Diagnosis, streets: list[int], boards: int | None, threads
     return True
 
 
-def _leave_the_tree(found: Diagnosis, sizes: list[float | str], meter: Meter) -> bool:
-    """What other bets win more, if any were given."""
-    from equilibrist.agents.registry import load_agent
+def _game_with_bets(found: Diagnosis) -> Poker:
+    """The game that --bets are tried in; refused before anything is looked into."""
     from equilibrist.core.errors import NotApplicableError
-    from equilibrist.evaluation.diagnosis.off_tree import off_tree_leak
+    from equilibrist.evaluation.play.last_street_response import refuse_other_games
     from equilibrist.games.catalogue import recorded_game
     from equilibrist.games.poker.game import Poker
-    from equilibrist.interfaces.cli.play.evaluate_last_street import READINGS
 
-    if not sizes:
-        return True
     game = recorded_game(found.blueprint.game)
     if not isinstance(game, Poker):
         raise NotApplicableError(f"--bets are for poker, but '{game.name}' is none; leave them out.")
+    if game.rules.fixed_size(len(game.rules.board) - 1):
+        raise NotApplicableError(
+            f"--bets are for games with bets of any size, but those of '{game.short_name}' are fixed; leave --bets out."
+        )
+    refuse_other_games(game)
+    return game
+
+
+def _leave_the_tree(found: Diagnosis, game: Poker | None, sizes: list[float | str], meter: Meter) -> bool:
+    """What other bets win more, if any were given."""
+    from equilibrist.agents.registry import load_agent
+    from equilibrist.evaluation.diagnosis.off_tree import off_tree_leak
+    from equilibrist.interfaces.cli.play.evaluate_last_street import READINGS
+
+    if game is None:
+        return True
     try:
         found.off_tree = off_tree_leak(
             game, lambda: load_agent(found.agent), sizes, OFF_TREE_HANDS, seed=found.seed, readings=READINGS,
