@@ -1,5 +1,6 @@
 """Leaks of random blueprints: they add up to what `evaluate --from` says, and each is what plain recursion finds."""
 
+import signal
 from collections import defaultdict
 from itertools import combinations
 from math import comb
@@ -147,6 +148,22 @@ def test_threads_change_nothing_and_interrupts_keep_what_is_done(nine_cards):
     after = 1
     with pytest.raises(KeyboardInterrupt):
         street_leaks(nine_cards, 2, boards=12, report=interrupt)
+
+
+def test_an_interrupt_in_the_middle_of_a_board_counts_all_of_it(nine_cards, monkeypatch):
+    sums, calls = leaks._Grouping.sums, []
+
+    def interrupted(self, losses):
+        calls.append(1)
+        if len(calls) == 14:  # the second table of the fourth board
+            signal.raise_signal(signal.SIGINT)
+        return sums(self, losses)
+
+    monkeypatch.setattr(leaks._Grouping, "sums", interrupted)
+    found = street_leaks(nine_cards, 3, boards=12, seed=5)
+    assert (found.boards, found.asked) == (4, 12)
+    for name in TABLES:
+        assert sum(each.loss.value for each in getattr(found, name)) == pytest.approx(found.here.value), name
 
 
 def test_a_line_has_the_interval_of_its_boards(nine_cards, monkeypatch):

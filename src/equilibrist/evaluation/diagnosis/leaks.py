@@ -15,6 +15,7 @@ from math import sqrt
 
 import numpy as np
 
+from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.evaluation.diagnosis.situations import (
     ANSWERS,
@@ -129,7 +130,12 @@ class LeakRun:
         return len(self._rows)
 
     def add(self, found: tuple[BoardLosses, Floats]) -> None:
-        """Count one board."""
+        """Count one board, the whole of it also when Ctrl-C falls into that."""
+        with HeldInterrupts() as held:
+            self._count(found)
+        held.checkpoint()
+
+    def _count(self, found: tuple[BoardLosses, Floats]) -> None:
         losses, reached = found
         here, later = (np.array([each.sum() for each in part]) for part in (losses.here, losses.later))
         self._rows.append((here, later))
