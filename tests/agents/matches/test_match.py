@@ -17,7 +17,14 @@ import pytest
 from equilibrist import solve
 from equilibrist.agents.matches.identity import match_identity
 from equilibrist.agents.matches.ledger import Ledger
-from equilibrist.agents.matches.match import MatchSettings, MatchStoppedError, play_block, play_match, result_facts
+from equilibrist.agents.matches.match import (
+    MatchSettings,
+    MatchStoppedError,
+    play_block,
+    play_match,
+    read_match,
+    result_facts,
+)
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.simple import AlwaysCall
 from equilibrist.agents.tabulate import tabulate
@@ -234,6 +241,32 @@ class Broken(AlwaysCall):
             time.sleep(0.05)
             return view.passive()
         return {"illegal": "b1", "garbled": 17, "none": None}[self.how]
+
+
+class FailsWithHighCards(AlwaysCall):
+    """The referee checks for it, which changes no result against a player that never bets."""
+
+    def act(self, view, deadline=None):
+        if view.chips.hole[0] >= 4:
+            raise ZeroDivisionError("a bug")
+        return super().act(view, deadline)
+
+
+def test_faults_that_depend_on_cards_bias_nothing():
+    """If hands without faults alone had decisions corrected, high cards would count for more than they win."""
+    settings = MatchSettings(("good", "bad"), "leduc", hands=600, block=50)
+    ledger = Ledger(":memory:")
+    found = play_match(
+        settings, ledger=ledger, makers=lambda name: FailsWithHighCards() if name == "bad" else AlwaysCall()
+    )
+    assert found.method == "chance"
+    assert found.faults[1] > 100
+    for each in (found.estimates[0], found.adjusted[0]):
+        assert abs(each.mean) < 4 * each.error
+    assert result_facts(read_match(settings, ledger)) == result_facts(found)
+    clean = play_match(settings, makers=lambda name: AlwaysCall())
+    assert clean.method == "aivat"
+    assert clean.adjusted[0].error < found.adjusted[0].error
 
 
 @pytest.mark.parametrize(

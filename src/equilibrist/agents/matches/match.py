@@ -301,11 +301,11 @@ def play_block(
     count, first = len(settings.players), block * settings.block
     deals = range(first, min(first + settings.block, settings.deals))
     won = np.zeros((len(deals), settings.seatings, count))
-    fair = np.zeros_like(won)
+    fair, by_deals = np.zeros_like(won), np.zeros_like(won)
     faults = [0] * count
     texts: list[str] = []
     kept: list[dict[str, Any]] = []
-    method = None
+    methods: set[str] = set()
     fits = settings.aivat != "off" and isinstance(game, Poker) and game.players == 2 and not game.rules.deck.merged
     small = isinstance(game, Poker) and game.rules.deck.size <= SMALL_DECK
     full = settings.aivat == "full" or (settings.aivat == "auto" and small)
@@ -319,9 +319,8 @@ def play_block(
             won[place, seating, seats] = record.returns
             if fits:
                 assert isinstance(game, Poker)
-                method = _adjust(
-                    game, record, [players[p] for p in seats], adjusters, fair[place, seating], seats, full
-                )
+                outs = fair[place, seating], by_deals[place, seating]
+                methods.add(_adjust(game, record, [players[p] for p in seats], adjusters, outs, seats, full))
             for fault in record.faults:
                 faults[seats[fault.seat]] += 1
                 if len(texts) < KEPT_FAULTS:
@@ -330,8 +329,9 @@ def play_block(
                 kept.append(_kept(record, deal, seats))
     return {
         "won": won.mean(axis=1).tolist(),
-        "fair": fair.mean(axis=1).tolist() if method else None,
-        "method": method,
+        "fair": fair.mean(axis=1).tolist() if methods else None,
+        "by_deals": by_deals.mean(axis=1).tolist() if "aivat" in methods else None,
+        "method": min(methods, default=None),  # `aivat` where any hand had it
         "hands": len(deals) * settings.seatings,
         "faults": faults,
         "texts": texts,
@@ -352,19 +352,22 @@ def _adjust(
     record: HandRecord,
     players: list[Player],
     adjusters: dict[tuple[bool | int, ...], Aivat],
-    out: Any,
+    outs: tuple[Any, Any],
     seats: list[int],
     full: bool,
 ) -> str:
-    """Results with luck corrected, by stated strategies or by the deals alone."""
+    """Results with luck corrected: by stated strategies, too, where they are known, and by the deals alone."""
+    if () not in adjusters:
+        adjusters[()] = Aivat(game, (False, False))
+    outs[0][seats] = outs[1][seats] = adjusters[()].adjusted(record, players)
     known = [full and states_its_strategy(game, player, seat) for seat, player in enumerate(players)]
-    if record.faults:
-        known = [False, False]  # what the referee played in a player's place is nobody's strategy
+    if record.faults or not any(known):  # what the referee played in a player's place is nobody's strategy
+        return "chance"
     key = (*known, *seats)
     if key not in adjusters:
         adjusters[key] = Aivat(game, known, _exact_values(game, players) if all(known) else None)
-    out[seats] = adjusters[key].adjusted(record, players)
-    return "aivat" if any(known) else "chance"
+    outs[0][seats] = adjusters[key].adjusted(record, players)
+    return "aivat"
 
 
 def _exact_values(game: Poker, players: list[Player]) -> PolicyValues | None:
@@ -404,31 +407,48 @@ def _enough(settings: MatchSettings, game: Game, done: dict[int, Any]) -> int:
 
 def _samples(blocks: list[dict[str, Any]]) -> Any:
     """[deal, player]: the adjusted results where all blocks have them, as they are what intervals are judged by."""
-    name = "won" if any(block["fair"] is None for block in blocks) else "fair"
-    return np.concatenate([np.array(block[name]) for block in blocks])
+    name = _adjusted(blocks) or "won"
+    return np.concatenate([np.array(_results(block, name)) for block in blocks])
+
+
+def _adjusted(blocks: list[dict[str, Any]]) -> str | None:
+    """Which results have luck corrected; None: there are none.
+
+    They are all by the deals alone if any hand has a fault, since which hands have one may depend on the cards.
+    """
+    if any(block["fair"] is None for block in blocks):
+        return None
+    if not any(sum(block["faults"]) for block in blocks):
+        return "fair"
+    return None if any(_results(block, "by_deals") is None for block in blocks) else "by_deals"
+
+
+def _results(block: dict[str, Any], name: str) -> Any:
+    """Where no strategy is known, what is fair is so by the deals; blocks of older ledgers do not have that beside the rest."""
+    return block["fair"] if name == "by_deals" and block["method"] == "chance" else block.get(name)
 
 
 def compact(block: dict[str, Any]) -> dict[str, Any]:
     """A block with its results in arrays: sixteen bytes a hand instead of some three hundred."""
-    fair = None if block["fair"] is None else np.asarray(block["fair"], dtype=np.float64)
-    return block | {"won": np.asarray(block["won"], dtype=np.float64), "fair": fair}
+    names = [name for name in ("won", "fair", "by_deals") if block.get(name) is not None]
+    return block | {name: np.asarray(block[name], dtype=np.float64) for name in names}
 
 
 def summarise(settings: MatchSettings, game: Game, blocks: list[dict[str, Any]], finished: bool) -> MatchResult:
     """Estimates from finished blocks."""
     won = np.concatenate([np.array(block["won"]) for block in blocks])
     players = range(len(settings.players))
-    methods = {block["method"] for block in blocks}
-    adjusted = None
-    if None not in methods:
-        fair = np.concatenate([np.array(block["fair"]) for block in blocks])
+    name, adjusted = _adjusted(blocks), None
+    by_strategies = name == "fair" and any(block["method"] == "aivat" for block in blocks)
+    if name is not None:
+        fair = _samples(blocks)
         adjusted = tuple(estimate(fair[:, p]) for p in players)
     return MatchResult(
         settings=settings,
         hands=sum(block["hands"] for block in blocks),
         estimates=tuple(estimate(won[:, p]) for p in players),
         adjusted=adjusted,
-        method=None if adjusted is None else "aivat" if "aivat" in methods else "chance",
+        method=None if adjusted is None else "aivat" if by_strategies else "chance",
         big_blind=game.big_blind,
         payoffs=game.unit,
         seats=() if settings.duplicate else game.seat_names,
