@@ -14,7 +14,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.interfaces.web.app import create_app
 from equilibrist.interfaces.web.settings import LARGEST_BODY, ServerSettings, read_token
 from equilibrist.interfaces.web.timed_protocol import timed_protocol
-from web_server import API, RIVER, served, solve
+from web_server import API, RIVER, TURN, served, solve
 
 
 @pytest.mark.sampled(4)
@@ -149,7 +149,7 @@ def test_answers_carry_their_guards(client):
 
 
 def test_a_solution_that_is_being_solved_cannot_be_deleted(client):
-    job = client.post(f"{API}/jobs", json={"spot": RIVER, "until": None, "iterations": 1_000_000}).json()["id"]
+    job = client.post(f"{API}/jobs", json={"spot": TURN, "until": None, "iterations": 1_000_000}).json()["id"]
     while not client.get(f"{API}/jobs/{job}").json()["saved"]:
         pass
     assert client.delete(f"{API}/solutions/{job}").status_code == 409
