@@ -7,7 +7,14 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
-from equilibrist.experiments.brown.learning import deep_cfr_ablations, deep_cfr_duel, deep_cfr_sweeps
+from equilibrist.core.artifact import load_artifact
+from equilibrist.experiments.brown.learning import (
+    courses,
+    deep_cfr_ablations,
+    deep_cfr_duel,
+    deep_cfr_fhp,
+    deep_cfr_sweeps,
+)
 from equilibrist.experiments.brown.learning import learners_liars_dice as dice
 from equilibrist.experiments.brown.learning.courses import course
 from equilibrist.experiments.brown.learning.deep_cfr_sweeps import STEPS, WALKS, WIDTH
@@ -96,3 +103,47 @@ def test_a_course_tells_the_learner_that_it_ends_with() -> None:
     policy = made.learner.policy()
     assert made.last("policy") == evaluate_policy(game, policy).exploitability
     assert np.isfinite(made.nodes).all()
+
+
+TINY = {
+    part: deep_cfr_fhp.FlopLearning("flop-holdem(ranks=3,suits=3)", 6, 40, 8, 64, 2000, growth=growth)
+    for part, growth in ((deep_cfr_fhp.LONGER, 1.0), (deep_cfr_fhp.PRINTED, 0.0))
+}
+
+
+def test_flop_holdem_has_both_averages_of_one_training(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(deep_cfr_fhp, "FULL", TINY)
+    monkeypatch.setattr(deep_cfr_fhp, "CURVE", {2: 100, 6: 50})
+    monkeypatch.setattr(courses, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(deep_cfr_fhp, "_text_checks", lambda found: [])
+    found = deep_cfr_fhp.run(Request(full=True))
+    curve, fitted = (
+        found.measured[f"{deep_cfr_fhp.PRINTED}, {label}"] for label in (deep_cfr_fhp.NETS, deep_cfr_fhp.NET)
+    )
+    assert set(fitted) == {2, 6} < set(curve)
+    assert fitted[6] != curve[6]
+    assert deep_cfr_fhp.run(Request(full=True)).measured == found.measured  # nothing is left to do
+
+
+def test_checks_of_flop_holdem_fail_above_the_text() -> None:
+    def passed(net: float, nets: float, early: float) -> list[bool]:
+        readings = {deep_cfr_fhp.NET: [early / 1000, net / 1000], deep_cfr_fhp.NETS: [early / 1000, nets / 1000]}
+        made = courses.LearningCourse([150, 450], [1, 2], readings, None)  # type: ignore[arg-type]
+        return [check.passed for check in deep_cfr_fhp._text_checks(made)]
+
+    assert passed(37.0, 39.9, 99.0) == [True, True, True]
+    assert passed(40.1, 39.9, 99.0) == [True, False, True]
+    assert passed(37.0, 40.1, 101.0) == [False, True, False]
+
+
+def test_a_course_without_memories_goes_on_with_new_samples(monkeypatch, tmp_path) -> None:
+    """The state that is kept has no samples in it, and the run ends where it was told to."""
+    monkeypatch.setattr(courses, "cache_folder", lambda: tmp_path)
+    method, game = load_method("sd-cfr(traversals=20,steps=5,memory=500)"), compiled("kuhn")
+    first = course("few", method, game, Request(full=True), iterations=4, memories=False)
+    (kept,) = tmp_path.glob("experiments/learning/*.eqc")
+    assert not [name for name in load_artifact(kept, "checkpoint").arrays if name.startswith("memory/")]
+    more = course("few", method, game, Request(full=True), iterations=7, memories=False)
+    assert more.iterations[: len(first.iterations)] == first.iterations
+    assert more.learner.iteration == 7
+    assert more.learner.regrets[0].offered[0] > first.learner.regrets[0].offered[0]

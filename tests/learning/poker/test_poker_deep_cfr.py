@@ -311,3 +311,16 @@ def test_averages_come_back_from_kept_nets(monkeypatch):
         assert again.measure()[0] == pytest.approx(learner.measure()[0], rel=0.3)
     assert found[40_000_000] < 0.002
     assert found[1] > found[40_000_000]
+
+
+def test_deep_cfr_keeps_the_average_over_its_nets_too():
+    """The nets that were kept come to it again; the net of the average is another strategy."""
+    kind = replace(SMALL, title="deep-cfr", average="net")
+    learner, again, refilled = (kind.start(compiled(GAME), seed=seed) for seed in (1, 2, 3))
+    for _ in range(3):
+        learner.advance()
+    assert learner.measure()[0] != learner.measure_nets()
+    again.restore(learner.small_state(), learner.memories())
+    assert again.measure_nets() == learner.measure_nets()
+    refilled.restore(learner.small_state(), None)
+    assert torch.allclose(refilled.sums, learner.sums, rtol=0.01, atol=0.01)

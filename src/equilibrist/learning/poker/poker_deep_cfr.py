@@ -74,7 +74,7 @@ class PokerDeepCFRLearner(Learner):
         ]
         self._graphs: dict[int, StepGraph] = {}
         self.advantage = [self._new_net(self.random) for _ in range(2)]
-        self.sums = torch.zeros(self.abstract.slots, device=self.device) if settings.average == "nets" else None
+        self.sums = torch.zeros(self.abstract.slots, device=self.device)  # of reach times strategy, over all nets
         self.iteration = self.steps_taken = self.nodes = 0
         self.loss = np.zeros(2)
         weights = sum(weight.numel() for net in self.advantage for weight in net.parameters())
@@ -93,10 +93,17 @@ class PokerDeepCFRLearner(Learner):
         return self._blueprint(SolveRecord(repr(self.settings))).policy
 
     def measure(self) -> tuple[float, Evaluation | None]:
+        return self._exploitability(self.average_sums()), None
+
+    def measure_nets(self) -> float:
+        """Of the average over all nets, whichever of both averages is played."""
+        return self._exploitability(self.sums)
+
+    def _exploitability(self, sums: Tensor) -> float:
         if self.captures:
-            return self._responses.of_sums(self.average_sums()), None
-        shares = packed(self.abstract, self.average()).astype(np.float32)  # as a file keeps them
-        return float(self._responses.exploitability(shares, np.zeros_like(shares))), None
+            return self._responses.of_sums(sums)
+        shares = packed(self.abstract, sums.cpu().numpy()).astype(np.float32)  # as a file keeps them
+        return float(self._responses.exploitability(shares, np.zeros_like(shares)))
 
     def solution(self, record: SolveRecord, evaluation: Evaluation | None) -> BaseSolution:
         return self._blueprint(record)
@@ -108,7 +115,7 @@ class PokerDeepCFRLearner(Learner):
 
     def average_sums(self) -> Tensor:
         """The same where it lies."""
-        if self.sums is not None:
+        if self.settings.average == "nets":
             return self.sums
         if self._fitted is None or self._fitted[0] != self.iteration:
             self._fitted = self.iteration, self._fit_average()
@@ -135,7 +142,7 @@ class PokerDeepCFRLearner(Learner):
         return out | self.kept.arrays()
 
     def memories(self) -> dict[str, npt.NDArray[Any]]:
-        out = {} if self.sums is None else {"sums": self.sums.cpu().numpy().copy()}
+        out = {"sums": self.sums.cpu().numpy().copy()}
         for number, memory in enumerate(self.all_memories()):
             out |= memory.arrays(f"memory{number}")
         return out
@@ -241,8 +248,7 @@ class PokerDeepCFRLearner(Learner):
         )
 
     def add_average(self, player: int, weight: float) -> None:
-        if self.sums is not None:
-            self.tables.add_reached(self.sums, self._seen(player), player, weight, self.settings.uniform)
+        self.tables.add_reached(self.sums, self._seen(player), player, weight, self.settings.uniform)
 
     def improve(self, player: int) -> None:
         """A net for all regrets of a player so far."""
@@ -282,7 +288,6 @@ class PokerDeepCFRLearner(Learner):
     def _take(self, memories: State) -> None:
         for number, memory in enumerate(self.all_memories()):
             memory.restore(memories, f"memory{number}")
-        if self.sums is not None:
-            if memories["sums"].shape != tuple(self.sums.shape):
-                raise ValueError("its sums are of another game")
-            self.sums = torch.from_numpy(np.array(memories["sums"])).to(self.device)
+        if memories["sums"].shape != tuple(self.sums.shape):
+            raise ValueError("its sums are of another game")
+        self.sums = torch.from_numpy(np.array(memories["sums"])).to(self.device)

@@ -52,8 +52,12 @@ def course(
     marks: Sequence[int] = (),
     readings: Mapping[str, Reading] | None = None,
     progress: tuple[float, float] = (0.0, 1.0),
+    memories: bool = True,
 ) -> LearningCourse:
-    """A learner up to so many iterations; a `--full` run keeps its state and goes on where it was stopped."""
+    """A learner up to so many iterations; a `--full` run keeps its state and goes on where it was stopped.
+
+    Without `memories` they are left out of what is kept, and a run that goes on fills them again.
+    """
     readings = readings or {"policy": lambda learner: learner.measure()[0]}
     learner = method.start(game, seed=seed, device=request.device)
     points: list[list[float]] = []
@@ -72,11 +76,11 @@ def course(
             known = [point[2] for point in points if not math.isnan(point[2])]
             shown = f", exploitability {known[-1]:.4g}" if known else ""
             request.report(f"{title}{shown}", low + (high - low) * learner.iteration / iterations)
-            kept.save_now_and_then(name, lambda: _state(learner, points))
+            kept.save_now_and_then(name, lambda: _state(learner, points, memories))
             if held.asked:
-                kept.save(name, _state(learner, points))
+                kept.save(name, _state(learner, points, memories))
             held.checkpoint()
-    kept.save(name, _state(learner, points))
+    kept.save(name, _state(learner, points, memories))
     table = np.array(points)
     measured = {label: table[:, 2 + k].tolist() for k, label in enumerate(readings)}
     return LearningCourse(table[:, 0].astype(int).tolist(), table[:, 1].astype(int).tolist(), measured, learner)
@@ -92,8 +96,8 @@ def _kept(request: Request, key: str) -> tuple[Checkpoints, str]:
     return Checkpoints(folder, key), hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
-def _state(learner: Learner, points: Sequence[Sequence[float]]) -> dict[str, Any]:
-    parts = {"small": learner.small_state(), "memory": learner.memories()}
+def _state(learner: Learner, points: Sequence[Sequence[float]], memories: bool) -> dict[str, Any]:
+    parts = {"small": learner.small_state()} | ({"memory": learner.memories()} if memories else {})
     out = {f"{part}/{key}": value for part, arrays in parts.items() for key, value in arrays.items()}
     return out | {"points": np.array(points)}
 
@@ -103,7 +107,7 @@ def _restore(learner: Learner, found: Mapping[str, Any]) -> None:
         {key.removeprefix(part): np.array(value) for key, value in found.items() if key.startswith(part)}
         for part in ("small/", "memory/")
     )
-    learner.restore(small, memory)
+    learner.restore(small, memory or None)
 
 
 def draw_courses(
