@@ -2,8 +2,10 @@
 
     python benchmarks/deep_cfr_parts.py --device cuda --traversals 10000 --steps 4000 --batch 10000 --memory 40000000
 
-Seconds are wall time after the device has finished. `--step BATCH:WIDTH:compiled` times steps of a fit, `--fit STEPS:BATCH:RATE` fits one
-net more to the memory of the first player and prints the mean squared error on a fixed part of it. Nothing new is begun after `--seconds`.
+Seconds are wall time after the device has finished. `--step BATCH:WIDTH:HOW` times steps of a fit, `--fit STEPS:BATCH:RATE[:WIDTH[:HOW]]`
+fits one net more to the memory of the first player and prints the mean squared error on a fixed part of it. HOW is `fused` (default of a
+fit), `compiled` or `plain`; `fused,64x4,bf16,stashed,r168` has tiles of 64 samples, 4 warps, factors in bfloat16, layers that wait
+in memory and 168 registers; with `,profile` kernels are listed. Nothing new is begun after `--seconds`.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ import argparse
 import platform
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -23,6 +26,7 @@ from equilibrist.learning.networks import torch_extra
 from equilibrist.learning.networks.card_net import CardNet
 from equilibrist.learning.networks.torch_extra import quick_products
 from equilibrist.learning.poker.poker_deep_cfr import PokerDeepCFRLearner
+from equilibrist.learning.poker.samples import PokerSamples
 from equilibrist.learning.regression import step_graphs
 from equilibrist.learning.regression.deep_cfr import DeepCFR
 from equilibrist.learning.regression.fitting import FitPlan, fit_captured
@@ -112,21 +116,51 @@ def args_threads() -> int:
     return cores()
 
 
+@contextmanager
+def steps_by(how: str, samples: PokerSamples) -> Iterator[None]:
+    """Steps are fused, compiled or neither; what was asked for and is not there is said."""
+    before = samples.tiling
+    with ExitStack() as undo:
+        undo.callback(setattr, samples, "tiling", before)
+        undo.callback(setattr, step_graphs, "compiled_here", torch_extra.compiled_here)
+        undo.callback(samples.__dict__.pop, "fused_of", None)
+        if "fused" not in how:
+            samples.fused_of = lambda *given: None
+        if "fused" not in how and "compiled" not in how:
+            step_graphs.compiled_here = lambda device: False
+        for part in how.split(","):
+            if part in ("fp16", "bf16", "fp32"):
+                samples.tiling = samples.tiling._replace(factors=part)
+            if part == "stashed":
+                samples.tiling = samples.tiling._replace(stashed=True)
+            if part[0] == "r" and part[1:].isdigit():
+                samples.tiling = samples.tiling._replace(registers=int(part[1:]))
+            if part[0].isdigit():
+                tile, warps = part.split("x")
+                samples.tiling = samples.tiling._replace(samples=int(tile), warps=int(warps))
+        yield
+
+
 def step_time(learner: PokerDeepCFRLearner, what: str, clock: Clock) -> None:
     batch, width, how = what.split(":")
-    step_graphs.compiled_here = torch_extra.compiled_here if "compiled" in how else lambda device: False
     net = fresh(learner, int(width))
-    graph = StepGraph(fresh(learner, int(width)), learner.samples[0], int(batch), False)
-    random = torch.Generator(learner.device).manual_seed(0)
-    plan = FitPlan(TIMED, int(batch), 1e-3)
-    first = clock.timed("first", fit_captured)
-    first(graph, net, plan, random)
-    clock.timed("steps", fit_captured)(graph, net, plan, random)
-    per_step = 1e3 * clock.spent["steps"][-1] / TIMED
-    clock.say(f"step of batch {batch}, width {width}, {how}: {per_step:.4f} ms; first {clock.spent['first'][-1]:.1f} s")
-    if "profile" in how:
-        profiled(graph, net, plan, random)
-    step_graphs.compiled_here = torch_extra.compiled_here
+    with steps_by(how, learner.samples[0]):
+        graph = StepGraph(fresh(learner, int(width)), learner.samples[0], int(batch), False)
+        random = torch.Generator(learner.device).manual_seed(0)
+        plan = FitPlan(TIMED, int(batch), 1e-3)
+        first = clock.timed("first", fit_captured)
+        first(graph, net, plan, random)
+        clock.timed("steps", fit_captured)(graph, net, plan, random)
+        per_step = 1e3 * clock.spent["steps"][-1] / TIMED
+        clock.say(
+            f"step of batch {batch}, width {width}, {how}{said(graph, how)}: {per_step:.4f} ms; first {clock.spent['first'][-1]:.1f} s"
+        )
+        if "profile" in how:
+            profiled(graph, net, plan, random)
+
+
+def said(graph: StepGraph, how: str) -> str:
+    return " (but it was NOT fused)" if "fused" in how and not graph.fused else ""
 
 
 def profiled(graph: StepGraph, net: CardNet, plan: FitPlan, random: torch.Generator) -> None:
@@ -150,15 +184,17 @@ def fresh(learner: PokerDeepCFRLearner, width: int) -> CardNet:
 
 
 def fit_error(learner: PokerDeepCFRLearner, what: str, clock: Clock) -> None:
-    steps, batch, rate, *width = what.split(":")
-    net = fresh(learner, int(width[0]) if width else 64)
+    steps, batch, rate, *more = what.split(":")
+    width, how = int(more[0]) if more else 64, more[1] if len(more) > 1 else "fused"
+    net = fresh(learner, width)
     plan = FitPlan(int(steps), int(batch), float(rate))
-    graph = StepGraph(fresh(learner, int(width[0]) if width else 64), learner.samples[0], plan.batch, False)
-    random = torch.Generator(learner.device).manual_seed(0)
-    fit_captured(graph, net, FitPlan(20, plan.batch, plan.rate), random)
-    again = fresh(learner, int(width[0]) if width else 64)
-    clock.timed("fit", fit_captured)(graph, again, plan, random)
-    clock.say(f"fit {what}: {clock.spent['fit'][-1]:.2f} s, error {held_error(learner, again):.6f}")
+    with steps_by(how, learner.samples[0]):
+        graph = StepGraph(fresh(learner, width), learner.samples[0], plan.batch, False)
+        random = torch.Generator(learner.device).manual_seed(0)
+        fit_captured(graph, net, FitPlan(20, plan.batch, plan.rate), random)
+        again = fresh(learner, width)
+        clock.timed("fit", fit_captured)(graph, again, plan, random)
+    clock.say(f"fit {what}{said(graph, how)}: {clock.spent['fit'][-1]:.2f} s, error {held_error(learner, again):.6f}")
 
 
 @torch.no_grad()

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from equilibrist.learning.memories.on_device import DeviceReservoir
 from equilibrist.learning.networks.card_net import CardNet
+from equilibrist.learning.poker.fused_fit import FusedFit, Tiling, fusible
+from equilibrist.learning.poker.held import Held
 from equilibrist.learning.regression.fitting import FitBatch, masked_loss
-from equilibrist.learning.regression.step_graphs import Loss
-
-
-class Held(NamedTuple):
-    """Everything that a batch is made of, in tensors that stay where they are."""
-
-    hand: Tensor  # [sample]
-    decision: Tensor  # [sample]
-    weight: Tensor  # [sample]
-    values: Tensor  # [sample, output]
-    mean: Tensor  # [] of the weights
-    shown: Tensor  # [hand, place] cards as zeros and ones
-    numbers: Tensor  # [decision, bets]
-    legal: Tensor  # [decision, output]
+from equilibrist.learning.regression.step_graphs import CLIP, Loss
 
 
 class PokerSamples:
     """A memory, and what its hands and decisions look like to a net."""
+
+    tiling = Tiling()
 
     def __init__(self, memory: DeviceReservoir, cards: Tensor, numbers: Tensor, legal: Tensor, shown: Tensor) -> None:
         """`cards` [hand, card], `shown` [hand, place] the same as zeros and ones, for captured steps."""
@@ -59,10 +49,19 @@ class PokerSamples:
 
     def loss_of(self, net: nn.Module, shares: bool, compiled: bool) -> Loss:
         """The loss of samples by number, as products of matrices."""
-        hand, decision, weight, values = (self.memory.columns[key] for key in ("hand", "decision", "weight", "values"))
-        held = Held(hand, decision, weight, values, self.mean, self.shown, self.numbers, self.legal)
-        work = _compiled_loss() if compiled else sampled_loss
+        held, work = self.held(), _compiled_loss() if compiled else sampled_loss
         return lambda chosen: work(net, held, chosen, shares)
+
+    def fused_of(self, net: nn.Module, batch: int, shares: bool) -> FusedFit | None:
+        """Steps in a few kernels, where there are such for a net."""
+        if not fusible(net, self.held()):
+            return None
+        return FusedFit(net, self.held(), batch, shares, CLIP, self.tiling)
+
+    def held(self) -> Held:
+        """All of it, where it lies."""
+        hand, decision, weight, values = (self.memory.columns[key] for key in ("hand", "decision", "weight", "values"))
+        return Held(hand, decision, weight, values, self.mean, self.shown, self.numbers, self.legal)
 
 
 def sampled_loss(net: CardNet, held: Held, chosen: Tensor, shares: bool) -> Tensor:
