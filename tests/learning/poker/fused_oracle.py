@@ -111,7 +111,21 @@ def fits() -> dict[str, float]:
     return found | {"fused": float(graph.fused)}
 
 
+def overflown() -> float:
+    """By how much a step changes weights whose gradient half precision cannot hold."""
+    groups = (2, 3)
+    samples, net = random_samples(torch.device("cpu"), 3, 21, groups), random_net(groups, 3, 16)
+    with torch.no_grad():
+        net.head.weight *= 1e4
+    fused = FusedFit(net, samples.held(), 64, False, 1.0, Tiling(32, 4, "fp16", "tf32"))
+    before = fused.weights.clone()
+    fused.step(torch.zeros((1, 64), dtype=torch.int64), torch.full((1,), RATE).double(), torch.zeros(1), 0)
+    assert not torch.isfinite(torch.cat([each.flatten() for each in fused.gradients()])).all()
+    return float((fused.weights - before).abs().max())
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
     found = {"cases": [beside_autograd(torch.device("cpu"), *case) for case in CASES], "fits": fits()}
+    found["overflown"] = overflown()
     sys.stdout.write(json.dumps(found) + "\n")

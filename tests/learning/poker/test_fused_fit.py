@@ -61,6 +61,11 @@ def test_graphs_take_fused_steps(interpreted):
     assert found["loss 2"] == pytest.approx(0.0, abs=1e-4)
 
 
+@needs_triton
+def test_gradients_that_half_precision_cannot_hold_change_nothing(interpreted):
+    assert interpreted["overflown"] == 0.0
+
+
 def test_other_nets_keep_their_steps():
     held = random_samples(CPU, 3, 21, (2, 3)).held()
     assert fusible(random_net((2, 3), 3, 64), held)

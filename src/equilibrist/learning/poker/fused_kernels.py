@@ -379,10 +379,12 @@ def adam_kernel(
         at = begin + tl.arange(0, AT_ONCE)
         part = tl.load(grad + at, mask=at < SIZE, other=0.0)
         squares += part * part
-    factor = tl.minimum(clip / (tl.sqrt(tl.sum(squares, axis=0)) + 1e-6), 1.0)
+    norm = tl.sqrt(tl.sum(squares, axis=0))
+    known = norm < 1e30  # not where half precision has overflown: such a step changes nothing
+    factor = tl.minimum(clip / (norm + 1e-6), 1.0)
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     there = at < SIZE
-    g = tl.load(grad + at, mask=there, other=0.0) * factor
+    g = tl.where(known, tl.load(grad + at, mask=there, other=0.0) * factor, 0.0)
     m = tl.load(first + at, mask=there, other=0.0) * BETA1 + g * (1.0 - BETA1)
     v = tl.load(second + at, mask=there, other=0.0) * BETA2 + g * g * (1.0 - BETA2)
     rate = (tl.load(rates + k) / (1.0 - tl.load(decay))).to(tl.float32)
