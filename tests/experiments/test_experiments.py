@@ -234,6 +234,13 @@ def test_liars_dice_sizes_are_named_as_the_authors_counted_hands() -> None:
     assert liars_dice.game_name("1x5") == "liars-dice(dice=1,faces=5,ordered=false)"
 
 
+def test_jobs_are_for_experiments_of_several_pieces() -> None:
+    with pytest.raises(NotApplicableError, match="one piece of work; leave --jobs.*rebel-liars-dice"):
+        run_experiment("brown/bandit", jobs=2)
+    with pytest.raises(ParameterError, match="0 were asked for"):
+        run_experiment("brown/rebel-liars-dice", jobs=0)
+
+
 def test_a_device_is_for_experiments_that_can_use_it() -> None:
     with pytest.raises(NotApplicableError, match="'brown/bandit' runs on the CPU; .* used by: .*brown/flop-holdem, "):
         run_experiment("brown/bandit", device="cuda")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -130,6 +131,13 @@ class Request:
     data: str | None = None  # folder of data files, for experiments that read any
     progress: Report | None = None
     device: str = "cpu"  # "cuda" and "auto" reach experiments that can use a GPU alone
+    jobs: int = 1  # pieces that may run at a time, each in a process of its own
+    until: float | None = None  # seconds since 1970 after which trainings end early
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time for trainings is over."""
+        return self.until is not None and time.time() > self.until
 
     def report(self, doing: str, share: float | None = None) -> None:
         if self.progress is not None:

@@ -22,7 +22,7 @@ from typing import Any, cast, get_args
 from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.catalogue import Catalogue
-from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.writing import make_folder, write_text
 from equilibrist.experiments.findings import ExperimentResult, Findings, Parts, Report, Request, Status
 from equilibrist.version import __version__
@@ -47,6 +47,7 @@ class Experiment:
     full: Parts | None = None  # the same of the full setting, where that is different
     data: Parts | None = None  # and of both with a folder of data files
     gpu: bool = False  # whether it can run on a GPU
+    side_by_side: bool = False  # whether it has pieces that can run side by side, each in a process of its own
 
     def declared(self, request: Request) -> Parts:
         """Parts and kinds of the setting that is asked for."""
@@ -136,16 +137,21 @@ def run_experiment(
     data: str | None = None,
     figure: str | None = None,
     device: str = "cpu",
+    jobs: int = 1,
+    seconds: float | None = None,
 ) -> ExperimentResult:
     """Run the quick or the full setting, compare with what was published and, where asked, write a picture."""
     experiment = find_experiment(id)
     if device != "cpu":
         _check_device(experiment, device)
+    if jobs != 1 or seconds is not None:
+        _check_jobs(experiment, jobs)
     if figure is not None:
         from equilibrist.experiments.pictures import check_picture  # before the work, not after it
 
         check_picture(figure)
-    request = Request(full, data, progress, device if experiment.gpu else "cpu")
+    until = None if seconds is None else time.time() + seconds
+    request = Request(full, data, progress, device if experiment.gpu else "cpu", jobs, until)
     begin = time.perf_counter()
     with InterruptsEndAll():
         findings = experiment.run(request)
@@ -173,6 +179,16 @@ def _check_device(experiment: Experiment, device: str) -> None:
         from equilibrist.solvers.postflop.gpu.cuda_device import cupy
 
         cupy()
+
+
+def _check_jobs(experiment: Experiment, jobs: int) -> None:
+    if jobs < 1:
+        raise ParameterError(f"At least one job is needed, but {jobs} were asked for.")
+    if not experiment.side_by_side:
+        able = ", ".join(card.id for card in experiment_cards() if card.side_by_side)
+        raise NotApplicableError(
+            f"'{experiment.id}' is one piece of work; leave --jobs and --seconds out. Several pieces: {able}."
+        )
 
 
 def _refuse_undeclared(experiment: Experiment, request: Request, findings: Findings) -> None:

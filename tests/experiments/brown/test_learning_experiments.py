@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed")
 
 from equilibrist.core.artifact import load_artifact
-from equilibrist.experiments.brown.learning import (
-    courses,
-    deep_cfr_ablations,
-    deep_cfr_duel,
-    deep_cfr_fhp,
-    deep_cfr_sweeps,
-)
+from equilibrist.experiments.brown.learning import courses as courses_module
+from equilibrist.experiments.brown.learning import deep_cfr_ablations, deep_cfr_duel, deep_cfr_fhp, deep_cfr_sweeps
 from equilibrist.experiments.brown.learning import learners_liars_dice as dice
-from equilibrist.experiments.brown.learning.courses import course
+from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, course, courses
 from equilibrist.experiments.brown.learning.deep_cfr_sweeps import STEPS, WALKS, WIDTH
 from equilibrist.experiments.findings import Request
 from equilibrist.forms.compiled import compiled
@@ -98,6 +96,7 @@ def test_tables_of_liars_dice_are_counted_in_histories() -> None:
 def test_a_course_tells_the_learner_that_it_ends_with() -> None:
     game = compiled("kuhn")
     made = course("few", load_method("sd-cfr(traversals=20,steps=5)"), game, Request(), iterations=4, marks=(3,))
+    assert made.learner is not None
     assert made.learner.iteration == 4
     assert made.at("policy", iteration=3) >= 0.0
     policy = made.learner.policy()
@@ -114,7 +113,7 @@ TINY = {
 def test_flop_holdem_has_both_averages_of_one_training(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(deep_cfr_fhp, "FULL", TINY)
     monkeypatch.setattr(deep_cfr_fhp, "CURVE", {2: 100, 6: 50})
-    monkeypatch.setattr(courses, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(courses_module, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(deep_cfr_fhp, "_text_checks", lambda found: [])
     found = deep_cfr_fhp.run(Request(full=True))
     curve, fitted = (
@@ -128,7 +127,7 @@ def test_flop_holdem_has_both_averages_of_one_training(monkeypatch, tmp_path) ->
 def test_checks_of_flop_holdem_fail_above_the_text() -> None:
     def passed(net: float, nets: float, early: float) -> list[bool]:
         readings = {deep_cfr_fhp.NET: [early / 1000, net / 1000], deep_cfr_fhp.NETS: [early / 1000, nets / 1000]}
-        made = courses.LearningCourse([150, 450], [1, 2], readings, None)  # type: ignore[arg-type]
+        made = LearningCourse([150, 450], [1, 2], readings)
         return [check.passed for check in deep_cfr_fhp._text_checks(made)]
 
     assert passed(37.0, 39.9, 99.0) == [True, True, True]
@@ -138,7 +137,7 @@ def test_checks_of_flop_holdem_fail_above_the_text() -> None:
 
 def test_a_course_without_memories_goes_on_with_new_samples(monkeypatch, tmp_path) -> None:
     """The state that is kept has no samples in it, and the run ends where it was told to."""
-    monkeypatch.setattr(courses, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(courses_module, "cache_folder", lambda: tmp_path)
     method, game = load_method("sd-cfr(traversals=20,steps=5,memory=500)"), compiled("kuhn")
     first = course("few", method, game, Request(full=True), iterations=4, memories=False)
     (kept,) = tmp_path.glob("experiments/learning/*.eqc")
@@ -147,3 +146,50 @@ def test_a_course_without_memories_goes_on_with_new_samples(monkeypatch, tmp_pat
     assert more.iterations[: len(first.iterations)] == first.iterations
     assert more.learner.iteration == 7
     assert more.learner.regrets[0].offered[0] > first.learner.regrets[0].offered[0]
+
+
+def two_hands(seed: int) -> CoursePlan:
+    method = load_method("rebel(inside=4,hands=4,width=8,batch=8,depth=1,averaged=0.5)")
+    return CoursePlan(f"few, seed {seed}", method, "kuhn", 3, seed, (1, 2, 3), later=(2, 3))
+
+
+def test_courses_in_other_processes_come_to_the_same_and_go_on(tmp_path, monkeypatch) -> None:
+    """Readings that are put off are of the states that were kept; a second run finds everything."""
+    monkeypatch.setenv("EQUILIBRIST_CACHE", str(tmp_path / "one"))
+    here = courses(two_hands, (0, 1), Request())
+    monkeypatch.setenv("EQUILIBRIST_CACHE", str(tmp_path / "two"))
+    there = courses(two_hands, (0, 1), Request(full=True, jobs=2))
+    assert [made.exploitability for made in there.values()] == [made.exploitability for made in here.values()]
+    assert {made.learner for made in there.values()} == {None}
+    kept = tmp_path / "two" / "experiments" / "learning"
+    told = [json.loads(path.read_text()) for path in kept.glob("*.json")]
+    assert [len(each["points"]) for each in told if "points" in each] == [3, 3]
+    assert {each["value"] for each in told if "value" in each} == {
+        v for each in here.values() for v in each.exploitability["policy"][1:]
+    }
+    monkeypatch.setattr("equilibrist.learning.rebel.rebel.ReBeLLearner.advance", None)
+    again = courses(two_hands, (0, 1), Request(full=True))
+    assert [made.exploitability for made in again.values()] == [made.exploitability for made in here.values()]
+
+
+def test_where_time_is_over_the_last_states_that_were_kept_are_measured(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("EQUILIBRIST_CACHE", str(tmp_path))
+    monkeypatch.setattr(Request, "is_late", property(lambda request: True))
+    whole = two_hands(0)
+    (early,) = courses(lambda seed: replace(whole, iterations=9, later=(1, 5)), (0,), Request(full=True)).values()
+    assert early.iterations == [1]
+    monkeypatch.undo()
+    monkeypatch.setenv("EQUILIBRIST_CACHE", str(tmp_path / "other"))
+    (made,) = courses(lambda seed: whole, (0,), Request()).values()
+    assert early.exploitability["policy"] == [made.at("policy", iteration=1)]
+
+
+def test_only_the_last_states_are_kept(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("EQUILIBRIST_CACHE", str(tmp_path))
+    plan = replace(two_hands(0), iterations=5, later=(5, 4, 3, 2, 1))
+    (made,) = courses(lambda seed: plan, (0,), Request(full=True)).values()
+    assert np.isfinite(made.exploitability["policy"]).tolist() == [False, False, True, True, True]
+    kept = tmp_path / "experiments" / "learning"
+    assert len([path for path in kept.glob("*.eqc") if path.stem.count("-") == 1]) == 3
+    plan = replace(plan, later=())
+    assert made.last("policy") == courses(lambda seed: plan, (0,), Request())[0].last("policy")

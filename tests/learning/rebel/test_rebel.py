@@ -33,6 +33,10 @@ def test_it_fulfils_what_every_learner_must(name: str) -> None:
     check_learner(SMALL, name)
 
 
+def test_with_mean_weights_it_fulfils_it_too() -> None:
+    check_learner(dataclasses.replace(SMALL, averaged=0.8, asked="averaged"), "kuhn")
+
+
 @pytest.mark.parametrize(
     "settings",
     [
@@ -40,6 +44,8 @@ def test_it_fulfils_what_every_learner_must(name: str) -> None:
         dataclasses.replace(SMALL, random_beliefs=True, solver="fp"),
         dataclasses.replace(SMALL, solver="modified-cfr-avg", weights="plain"),
         dataclasses.replace(SMALL, solver="flop"),
+        dataclasses.replace(SMALL, averaged=0.8),
+        dataclasses.replace(SMALL, averaged=0.8, asked="averaged"),
     ],
 )
 def test_going_on_is_bit_for_bit_what_was_not_stopped(settings: ReBeL) -> None:
@@ -143,3 +149,40 @@ def test_it_learns_liars_dice() -> None:
     before, after = (evaluate_policy(learner.game, policy).exploitability for policy in (before, learner.policy()))
     assert before > 0.3
     assert after < 0.06
+
+
+def test_mean_weights_play_and_are_those_after_every_iteration() -> None:
+    """The first weights are taken as they are; then the share that is kept grows to what was asked for."""
+    newest, learner = made(), made(settings=dataclasses.replace(SMALL, averaged=0.1))
+    mean: dict[str, np.ndarray] = {}
+    for kept in (0.0, 1 / 11, 0.1):
+        newest.advance()
+        learner.advance()
+        weights = newest.nets()["values"]
+        mean = {key: kept * mean.get(key, value) + (1.0 - kept) * value for key, value in weights.items()}
+        for key, value in learner.nets()["values"].items():
+            np.testing.assert_allclose(value, mean[key], atol=1e-6)
+    assert same({k: v for k, v in learner.small_state().items() if k.startswith("net")}, newest_net(newest))
+    assert not np.array_equal(learner.policy().probabilities, newest.policy().probabilities)
+    assert learner.leaf_values().values_of.net is learner.average.net
+
+
+def newest_net(learner) -> dict[str, np.ndarray]:
+    return {key: value for key, value in learner.small_state().items() if key.startswith("net")}
+
+
+def test_self_play_asks_mean_weights_where_that_is_wanted() -> None:
+    newest, averaged = (
+        made(settings=dataclasses.replace(SMALL, averaged=0.9, asked=asked)) for asked in ("newest", "averaged")
+    )
+    for learner in (newest, averaged):
+        for _ in range(3):
+            learner.advance()
+    assert not same(newest_net(newest), newest_net(averaged))
+
+
+def test_mean_weights_are_told_of() -> None:
+    with pytest.raises(ParameterError, match="none are kept"):
+        ReBeL(asked="averaged")
+    with pytest.raises(ValueError, match="mean weights"):
+        made(settings=dataclasses.replace(SMALL, averaged=0.5)).restore(made().small_state(), None)

@@ -47,6 +47,15 @@ def reproduce(
     device: Annotated[
         str, typer.Option(help="Where to compute: 'cpu', 'cuda' or 'auto', for results that can use a GPU.")
     ] = "cpu",
+    jobs: Annotated[
+        int, typer.Option(min=1, help="Processes that train side by side, for results of several trainings.")
+    ] = 1,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Time after which trainings end early and are measured as they are, for results of several."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Compute a published result again and compare it with the text; exit code 1 if it is not reproduced."""
@@ -60,7 +69,7 @@ def reproduce(
         from equilibrist.interfaces.cli.files import check_writable
 
         check_writable(png, "--png")
-    result = _run(find_experiment(name), full, png, data, device)
+    result = _run(find_experiment(name), full, png, data, device, jobs, seconds)
     remember(result)
     if as_json:
         print_json(result.to_json())
@@ -70,7 +79,15 @@ def reproduce(
         raise typer.Exit(NOT_REPRODUCED)
 
 
-def _run(experiment: Experiment, full: bool, png: Path | None, data: Path | None, device: str) -> ExperimentResult:
+def _run(
+    experiment: Experiment,
+    full: bool,
+    png: Path | None,
+    data: Path | None,
+    device: str,
+    jobs: int,
+    seconds: float | None,
+) -> ExperimentResult:
     from equilibrist.experiments.registry import run_experiment
     from equilibrist.interfaces.cli.guard import complain
     from equilibrist.interfaces.cli.output import duration
@@ -91,6 +108,8 @@ def _run(experiment: Experiment, full: bool, png: Path | None, data: Path | None
             data=None if data is None else str(data),
             figure=None if png is None else str(png),
             device=device,
+            jobs=jobs,
+            seconds=seconds,
         )
 
 

@@ -24,6 +24,7 @@ from equilibrist.learning.memories.sampled import SampleMemory
 from equilibrist.learning.networks.state import load_net, load_optimiser, net_arrays, optimiser_arrays
 from equilibrist.learning.networks.torch_extra import torch_device
 from equilibrist.learning.rebel.asking import NEEDS_POLICIES
+from equilibrist.learning.rebel.averaged_net import AveragedNet
 from equilibrist.learning.rebel.belief_game import BeliefGame, belief_game
 from equilibrist.learning.rebel.playing import Playing
 from equilibrist.learning.rebel.policy_net import PolicyTraining
@@ -46,11 +47,13 @@ MOST_HALVINGS = 5
 CLIP = 5.0  # largest norm of a gradient
 PLAYED = "play-throughs"
 AVERAGES = "averages"
+NEWEST, AVERAGED = "newest", "averaged"
 KNOWN = {
     "solver": get_args(Algorithm),
     "updates": get_args(Updates),
     "weights": get_args(Weights),
     "targets": get_args(Targets),
+    "asked": (NEWEST, AVERAGED),
     "playing": (PLAYED, AVERAGES),
 }
 EVALUATION = 7  # seed of the play-throughs that a policy is made of
@@ -81,6 +84,10 @@ class ReBeL:
     batch: int = 512
     reuse: float = 50.0  # examples trained for each one that was made
     memory: int = 2_000_000
+    averaged: float = (
+        0.0  # what plays are mean weights: those after an iteration count so much as those after the next one
+    )
+    asked: str = NEWEST  # weights that self-play is searched with, or "averaged"
     policy: bool = False  # learn how searches come out, too, and begin searches from it
     warm: int = ITERATIONS  # iterations that such a beginning stands for
     playing: str = PLAYED  # what `policy` is: the mean of play-throughs, or final averages (not safe)
@@ -96,6 +103,10 @@ class ReBeL:
             raise ParameterError(NEEDS_POLICIES)
         check_weights(self.solver, self.weights)
         check_targets(self.solver, self.targets)
+        if self.asked == AVERAGED and not self.averaged:
+            raise ParameterError(
+                "Self-play is to ask averaged weights, but none are kept; give 'averaged', such as 0.9."
+            )
         for name in ("inside", "playing_inside") if self.policy else ():
             if 0 < getattr(self, name) <= self.warm:
                 raise ParameterError(
@@ -136,7 +147,9 @@ class ReBeLLearner(Learner):
         self.net = net.to(self.device)
         self.optimiser = torch.optim.Adam(self.net.parameters(), lr=settings.rate)
         self.memory = _memory(settings, len(self.beliefs.hands))
-        self.values = NetValues(self.net, self.questions, self.device)
+        self.average = AveragedNet(self.net, settings.averaged) if settings.averaged else None
+        self.newest = NetValues(self.net, self.questions, self.device)
+        self.values = NetValues(self.average.net, self.questions, self.device) if self.average else self.newest
         self.iteration = self.searches = self.steps = 0
         self.loss = 0.0
 
@@ -151,7 +164,8 @@ class ReBeLLearner(Learner):
             def watch(template: Template, found: SolvedSearches, times: int) -> None:
                 policies.remember(template, found, times, random)
 
-        play = SelfPlay(self.templates, self._solver(own.inside), own.exploration, own.centred, watch)
+        values = self.values if own.asked == AVERAGED else self.newest
+        play = SelfPlay(self.templates, self._solver(own.inside, values), own.exploration, own.centred, watch)
         made = (play.random if own.random_beliefs else play.play)(own.hands, random)
         for examples in made:
             self._remember(examples, random)
@@ -161,6 +175,8 @@ class ReBeLLearner(Learner):
         self._train(steps, random)
         if self.policies:
             self.policies.train(steps, own.batch, self._rate(), random)
+        if self.average:
+            self.average.take(self.net, self.iteration)
 
     def policy(self) -> TabularPolicy:
         """Even before anything is learned; then what `playing` says."""
@@ -171,8 +187,9 @@ class ReBeLLearner(Learner):
         return self.playing().play_throughs(self.settings.throughs, np.random.default_rng([EVALUATION, self.seed]))
 
     def playing(self, inside: int = 0) -> Playing:
-        """Whole policies from the present network."""
-        return Playing(self.templates, self._solver(inside or self.settings.playing_inside or self.settings.inside))
+        """Whole policies from the present network, or from its mean weights."""
+        many = inside or self.settings.playing_inside or self.settings.inside
+        return Playing(self.templates, self._solver(many, self.values))
 
     def leaf_values(self) -> NetLeaves:
         """The network as values at the edge of any depth-limited search."""
@@ -185,6 +202,7 @@ class ReBeLLearner(Learner):
         return {
             **net_arrays(self.net, "net"),
             **optimiser_arrays(self.optimiser, "optimiser"),
+            **(self.average.small_state() if self.average else {}),
             **(self.policies.small_state() if self.policies else {}),
             "progress": np.array([self.seed, self.iteration, self.searches, self.steps], dtype=np.int64),
             "loss": np.array(self.loss),
@@ -200,6 +218,8 @@ class ReBeLLearner(Learner):
         if told != self._told():
             raise ValueError(f"it is of {told}, not of {self._told()}")
         load_net(self.net, small, "net")
+        if self.average:
+            self.average.restore(small)
         load_optimiser(self.optimiser, small, "optimiser")
         self.seed, self.iteration, self.searches, self.steps = (int(number) for number in small["progress"])
         self.loss = float(small["loss"])
@@ -210,7 +230,7 @@ class ReBeLLearner(Learner):
             self.policies.restore(small, memories)
 
     def nets(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
-        values = {"values": net_arrays(self.net, "")}
+        values = {"values": net_arrays(self.values.net, "")}
         return values | ({"policy": net_arrays(self.policies.net, "")} if self.policies else {})
 
     def _told(self) -> str:
@@ -218,15 +238,14 @@ class ReBeLLearner(Learner):
         own = self.settings
         return (
             f"'{self.game.game.name}' searched {self.templates.depth} moves deep, {own.layers} layers of {own.width}"
+            + (", with mean weights" if own.averaged else "")
             + (", with a policy" if own.policy else "")
         )
 
-    def _solver(self, iterations: int) -> SubgameSolver:
+    def _solver(self, iterations: int, values: NetValues) -> SubgameSolver:
         own = self.settings
         warm = PolicyStart(self.policies.policies, own.warm) if self.policies else None
-        return SubgameSolver(
-            self.values, iterations, own.updates, own.solver, own.weights, warm, own.recycle, own.targets
-        )
+        return SubgameSolver(values, iterations, own.updates, own.solver, own.weights, warm, own.recycle, own.targets)
 
     def _remember(self, examples: Examples, random: np.random.Generator) -> None:
         """Two examples of each search, one for each player."""
@@ -296,8 +315,9 @@ def _policies(settings: ReBeL, templates: Templates, device: str) -> PolicyTrain
 DEFAULTS: Mapping[str, Any] = {
     key: getattr(ReBeL(), key)
     for key in (
-        "solver", "inside", "updates", "weights", "recycle", "targets", "centred", "depth", "hands", "exploration", "random_beliefs",
-        "width", "layers", "rate", "halve", "batch", "reuse", "memory", "policy", "warm", "playing", "throughs", "playing_inside",
+        "solver", "inside", "updates", "weights", "recycle", "targets", "centred", "depth", "hands", "exploration",
+        "random_beliefs", "width", "layers", "rate", "halve", "batch", "reuse", "memory", "averaged", "asked",
+        "policy", "warm", "playing", "throughs", "playing_inside",
     )
 }  # fmt: skip
 
@@ -321,6 +341,7 @@ ENTRIES = (
             "batch": (1, 100_000),
             "reuse": (0.0, 1000.0),
             "memory": (1, 100_000_000),
+            "averaged": (0.0, 0.9999),
             "warm": (1, 100_000),
             "throughs": (0, 100_000),
             "playing_inside": (0, 100_000),

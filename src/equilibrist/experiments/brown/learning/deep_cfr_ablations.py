@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, courses, draw_courses
 from equilibrist.experiments.brown.subgames.bl26 import GAME, MILLI
 from equilibrist.experiments.findings import Findings, Request, at_least
 from equilibrist.experiments.registry import Experiment
-from equilibrist.forms.compiled import compiled
 
 if TYPE_CHECKING:
     from equilibrist.learning.regression.deep_cfr import DeepCFR
@@ -54,23 +54,18 @@ def variants() -> dict[str, DeepCFR]:
     return {WHOLE: whole, **dict(zip(PUBLISHED, changed, strict=True))}
 
 
+def plan(key: tuple[str, int], setting: PartsSetting) -> CoursePlan:
+    """The run of a variant and a seed."""
+    label, seed = key
+    marks = (setting.iterations // 3,)
+    return CoursePlan(f"{label}, seed {seed}", variants()[label], GAME, setting.iterations, seed, marks)
+
+
 def run(request: Request) -> Findings:
-    setting, game = FULL if request.full else QUICK, compiled(GAME)
-    methods = variants()
+    setting = FULL if request.full else QUICK
     found: dict[str, list[LearningCourse]] = {}
-    runs = [(label, seed) for label in methods for seed in setting.seeds]
-    for number, (label, seed) in enumerate(runs):
-        share = (number / len(runs), (number + 1) / len(runs))
-        made = course(
-            f"{label}, seed {seed}",
-            methods[label],
-            game,
-            request,
-            iterations=setting.iterations,
-            seed=seed,
-            marks=(setting.iterations // 3,),
-            progress=share,
-        )
+    keys = [(label, seed) for label in variants() for seed in setting.seeds]
+    for (label, _), made in courses(partial(plan, setting=setting), keys, request).items():
         found.setdefault(label, []).append(made)
     ends = {label: float(np.mean([each.last("policy") for each in runs])) for label, runs in found.items()}
     early = {label: float(np.mean([_early(each) for each in runs])) for label, runs in found.items()}
@@ -123,4 +118,5 @@ EXPERIMENT = Experiment(
     text="limit flop hold'em",
     quick={"Leduc poker with 13 ranks": ("pattern",)},
     gpu=True,
+    side_by_side=True,
 )

@@ -70,6 +70,7 @@ def learners(game: Compiled, setting: HeadToHeadSetting, request: Request) -> di
             seed=seed,
             progress=share,
         )
+        assert made.learner is not None, "it learned here"
         policy = made.learner.policy()
         assert isinstance(policy, TabularPolicy)
         out[name].append(policy)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, Reading, courses, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, between, ours
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled, compiled
@@ -47,34 +48,29 @@ def tables(game: Compiled, iterations: int, seed: int) -> float:
     return THOUSANDTHS * evaluate_policy(game, run.average()).exploitability
 
 
-def run(request: Request) -> Findings:
+READINGS: dict[str, Reading] = {
+    "SD-CFR": lambda learner: evaluate_policy(learner.game, learner.averaged()).exploitability,
+    "Deep CFR": lambda learner: float(learner.measure()[0]),
+}
+
+
+def plan(seed: int, setting: LeducSetting) -> CoursePlan:
+    """The run of a seed."""
     from equilibrist.learning.regression.deep_cfr import DeepCFR  # late: PyTorch
 
-    setting, game = FULL if request.full else QUICK, compiled("leduc")
     method = DeepCFR("deep-cfr", "net", traversals=WALKS, steps=STEPS)
-    readings = {
-        "SD-CFR": lambda learner: evaluate_policy(game, learner.averaged()).exploitability,
-        "Deep CFR": lambda learner: learner.measure()[0],
-    }
-    runs = [
-        course(
-            f"seed {seed}",
-            method,
-            game,
-            request,
-            iterations=setting.until(seed),
-            seed=seed,
-            marks=(200, setting.compared),
-            readings=readings,
-            progress=(k / len(setting.seeds), (k + 1) / len(setting.seeds)),
-        )
-        for k, seed in enumerate(setting.seeds)
-    ]
+    marks = (200, setting.compared)
+    return CoursePlan(f"seed {seed}", method, "leduc", setting.until(seed), seed, marks, READINGS)
+
+
+def run(request: Request) -> Findings:
+    setting, game = FULL if request.full else QUICK, compiled("leduc")
+    runs = list(courses(partial(plan, setting=setting), setting.seeds, request).values())
     tabular = float(np.mean([tables(game, setting.compared, seed) for seed in setting.seeds]))
     lines = {
         f"{label}, seed {seed}": (each.nodes, [THOUSANDTHS * value for value in each.exploitability[label]])
         for seed, each in zip(setting.seeds, runs, strict=True)
-        for label in readings
+        for label in READINGS
     }
     return Findings(
         setting=f"Leduc poker, {WALKS} walks and {STEPS} steps an iteration, {setting.compared} iterations, "
@@ -86,10 +82,10 @@ def run(request: Request) -> Findings:
             f"tables, iteration {setting.compared}": tabular,
             **{
                 f"{label}, iteration {t}": [round(THOUSANDTHS * each.at(label, iteration=t), 1) for each in runs]
-                for label in readings
+                for label in READINGS
                 for t in (200, setting.compared)
             },
-            **{f"{label}, iteration {setting.iterations}": THOUSANDTHS * runs[0].last(label) for label in readings},
+            **{f"{label}, iteration {setting.iterations}": THOUSANDTHS * runs[0].last(label) for label in READINGS},
             "nodes at the end": [each.nodes[-1] for each in runs],
         },
         remarks=(
@@ -131,4 +127,5 @@ EXPERIMENT = Experiment(
     text="limit flop hold'em",
     quick={"Leduc poker": ("reference",)},
     gpu=True,
+    side_by_side=True,
 )

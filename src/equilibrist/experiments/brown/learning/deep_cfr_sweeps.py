@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import LearningCourse, course
+from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, courses
 from equilibrist.experiments.brown.subgames.bl26 import GAME, MILLI
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, descending
 from equilibrist.experiments.registry import Experiment
-from equilibrist.forms.compiled import compiled
 
 if TYPE_CHECKING:
     from equilibrist.learning.regression.deep_cfr import DeepCFR
@@ -58,29 +58,27 @@ def method(values: Mapping[str, int]) -> DeepCFR:
 
 def sweep(setting: SweepSetting, request: Request) -> Curves:
     """Runs of all panels; the usual setting is part of each, and made once."""
-    game, made = compiled(GAME), dict[str, LearningCourse]()
     wanted = [
         (panel, value, seed) for panel, values in setting.swept.items() for value in values for seed in setting.seeds
     ]
+    first: dict[str, tuple[str, int, int]] = {}
+    same = {each: first.setdefault(f"{_method(setting, each)!r} {each[2]}", each) for each in wanted}
+    made = courses(partial(plan, setting=setting), list(first.values()), request)
     out: Curves = {panel: {} for panel in setting.swept}
-    for number, (panel, value, seed) in enumerate(wanted):
-        one = method({**setting.usual, panel: value})
-        key = f"{one!r}, seed {seed}"
-        if key not in made:
-            share = (number / len(wanted), (number + 1) / len(wanted))
-            marks = (third(setting),)
-            made[key] = course(
-                f"{panel}: {value}, seed {seed}",
-                one,
-                game,
-                request,
-                iterations=setting.iterations,
-                seed=seed,
-                marks=marks,
-                progress=share,
-            )
-        out[panel].setdefault(value, []).append(made[key])
+    for panel, value, seed in wanted:
+        out[panel].setdefault(value, []).append(made[same[panel, value, seed]])
     return out
+
+
+def plan(key: tuple[str, int, int], setting: SweepSetting) -> CoursePlan:
+    """The run of a panel, a value and a seed."""
+    panel, value, seed = key
+    title = f"{panel}: {value}, seed {seed}"
+    return CoursePlan(title, _method(setting, key), GAME, setting.iterations, seed, (third(setting),))
+
+
+def _method(setting: SweepSetting, key: tuple[str, int, int]) -> DeepCFR:
+    return method({**setting.usual, key[0]: key[1]})
 
 
 def third(setting: SweepSetting) -> int:
@@ -156,4 +154,5 @@ EXPERIMENT = Experiment(
     text="limit flop hold'em",
     quick={"Leduc poker with 13 ranks": ("pattern",)},
     gpu=True,
+    side_by_side=True,
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, courses, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, descending, ours
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled, compiled
@@ -60,29 +61,34 @@ def by_passes(game: Compiled, nodes: float) -> Curve:
     return out
 
 
-def by_learning(name: str, game: Compiled, setting: DiceSetting, request: Request) -> list[Curve]:
-    """A curve for each seed, ended at the first iteration that has touched enough."""
+@cache
+def iterations_of(name: str, nodes: float, device: str) -> int:
+    """Until the first one that has touched enough."""
     from equilibrist.learning.catalogue import load_method  # late: PyTorch
 
-    method = load_method(LEARNERS[name])
-    first = method.start(game, seed=0, device=request.device)
+    first = load_method(LEARNERS[name]).start(compiled(GAME), seed=0, device=device)
     first.advance()
-    iterations = max(int(np.ceil(setting.nodes / first.counts()["nodes"])), 1)
-    number = list(LEARNERS).index(name)
-    return [
-        _curve(
-            course(
-                f"{name}, seed {seed}",
-                method,
-                game,
-                request,
-                iterations=iterations,
-                seed=seed,
-                progress=(number / len(LEARNERS), (number + 1) / len(LEARNERS)),
-            )
-        )
-        for seed in setting.seeds
-    ]
+    return max(int(np.ceil(nodes / first.counts()["nodes"])), 1)
+
+
+def plan(key: tuple[str, int], nodes: float, device: str) -> CoursePlan:
+    """The run of a learner and a seed."""
+    from equilibrist.learning.catalogue import load_method
+
+    name, seed = key
+    return CoursePlan(
+        f"{name}, seed {seed}", load_method(LEARNERS[name]), GAME, iterations_of(name, nodes, device), seed
+    )
+
+
+def by_learning(setting: DiceSetting, request: Request) -> dict[str, list[Curve]]:
+    """Curves of each learner, one for each seed."""
+    made = courses(
+        partial(plan, nodes=setting.nodes, device=request.device),
+        [(name, seed) for name in LEARNERS for seed in setting.seeds],
+        request,
+    )
+    return {name: [_curve(made[name, seed]) for seed in setting.seeds] for name in LEARNERS}
 
 
 def _curve(made: LearningCourse) -> Curve:
@@ -97,7 +103,7 @@ def run(request: Request) -> Findings:
     curves = {
         EXTERNAL: [by_sampling(game, setting.nodes, seed) for seed in setting.seeds],
         FULL_WIDTH: [by_passes(game, setting.nodes)],
-    } | {name: by_learning(name, game, setting, request) for name in LEARNERS}
+    } | by_learning(setting, request)
     ends = {name: float(np.mean([list(each.values())[-1] for each in own])) for name, own in curves.items()}
     return Findings(
         setting=f"Liar's Dice 1x6, 24,576 infosets; {setting.nodes:.0e} histories touched, "
@@ -151,4 +157,5 @@ EXPERIMENT = Experiment(
     text="Liar's Dice 1x6 by search and values of beliefs",
     quick={"Liar's Dice 1x6, without search": ("reference",)},
     gpu=True,
+    side_by_side=True,
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, courses, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, between, ours
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled, compiled
@@ -71,16 +71,15 @@ def with_exact_values(game: Compiled, seed: int = 0) -> dict[str, float]:
     return found
 
 
-def escher_course(game: Compiled, request: Request, iterations: int) -> LearningCourse:
-    """ESCHER with nets, for which no curve on Leduc poker is printed."""
+def plan(key: tuple[PublishedPoint, int]) -> CoursePlan:
+    """The run of a method and a seed."""
     from equilibrist.learning.catalogue import load_method  # late: PyTorch
 
-    return course("ESCHER", load_method(ESCHER), game, request, iterations=iterations, progress=(0.8, 1.0))
+    each, seed = key
+    return CoursePlan(each.label, load_method(each.method), "leduc", each.iterations, seed)
 
 
 def run(request: Request) -> Findings:
-    from equilibrist.learning.catalogue import load_method  # late: PyTorch
-
     game = compiled("leduc")
     runs, seeds = (FULL, (0, 1, 2)) if request.full else (QUICK, (0,))
     request.report("tables with exact values", 0.0)
@@ -92,25 +91,17 @@ def run(request: Request) -> Findings:
     ]
     measured: dict[str, object] = {"tables": tables}
     lines = {}
-    steps = 0.8 / (len(runs) * len(seeds))
-    for number, each in enumerate(runs):
+    unpublished = PublishedPoint("ESCHER", ESCHER, 710 if request.full else 120, np.inf)
+    made = courses(plan, [*((each, seed) for each in runs for seed in seeds), (unpublished, 0)], request)
+    for each in runs:
         ends = []
-        for k, seed in enumerate(seeds):
-            low = steps * (number * len(seeds) + k)
-            found = course(
-                each.label,
-                load_method(each.method),
-                game,
-                request,
-                iterations=each.iterations,
-                seed=seed,
-                progress=(low, low + steps),
-            )
+        for seed in seeds:
+            found = made[each, seed]
             ends.append(THOUSANDTHS * found.last("policy"))
             lines[f"{each.label}, seed {seed}"] = _line(found)
         measured[each.label] = ends
         checks.append(between(each.label, 0.0, each.most, float(np.mean(ends)), target=each.most))
-    escher = escher_course(game, request, 710 if request.full else 120)
+    escher = made[unpublished, 0]
     measured["ESCHER"] = dict(zip(escher.nodes, _line(escher)[1], strict=True))
     return Findings(
         setting=f"Leduc poker; nets of 3 layers of 64; {len(seeds)} seed{'s' if len(seeds) > 1 else ''} of each method",
@@ -139,4 +130,5 @@ EXPERIMENT = Experiment(
     run=run,
     text="limit flop hold'em",
     quick={"Leduc poker": ("reference",)},
+    side_by_side=True,
 )

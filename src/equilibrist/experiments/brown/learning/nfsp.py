@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 
-from equilibrist.experiments.brown.learning.courses import LearningCourse, course, draw_courses
+from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, courses, draw_courses
 from equilibrist.experiments.findings import Check, Findings, Request, between, descending, on, ours, printed
 from equilibrist.experiments.registry import Experiment
-from equilibrist.forms.compiled import Compiled, compiled
-
-if TYPE_CHECKING:
-    from equilibrist.learning.learner import LearningMethod
 
 THOUSANDTHS = 1000.0  # the ante of Leduc poker is one chip
 PRINTED, TOLERANCE = 37, 15  # thousandths of an ante: the text's number, and how far above it a run may end
@@ -42,9 +38,10 @@ FULL = NFSPSetting(5000, (100, 500, 2500, 5000), (0, 1, 2), 3000)
 def run(request: Request) -> Findings:
     from equilibrist.learning.reinforcement.fitted_nfsp import FittedNFSP  # late: learning is optional
 
-    setting, game, method = FULL if request.full else QUICK, compiled("leduc"), FittedNFSP()
-    parts = len(setting.seeds) + bool(setting.rounds)
-    runs = [_run(method, game, request, setting, seed, parts) for seed in setting.seeds]
+    setting, method = FULL if request.full else QUICK, FittedNFSP()
+    keys = [*setting.seeds, *([SHALLOW] if setting.rounds else [])]
+    made = courses(partial(plan, setting=setting), keys, request)
+    runs = [made[seed] for seed in setting.seeds]
     falls = {f"iteration {mark}": _mean(runs, mark) for mark in setting.marks}
     end = _mean(runs, setting.iterations)
     found = between("thousandths of an ante at the end", 0, PRINTED + TOLERANCE, end, target=PRINTED)
@@ -55,7 +52,7 @@ def run(request: Request) -> Findings:
         "decisions": setting.iterations * method.decisions,
     }
     if setting.rounds:
-        shallow = _shallow(game, request, setting.rounds, parts)
+        shallow = _shallow(made[SHALLOW], setting.rounds)
         checks += on(SHALLOW, shallow[0])
         measured["nets of one hidden layer"] = shallow[1]
     lines = {
@@ -76,30 +73,24 @@ def run(request: Request) -> Findings:
     )
 
 
-def _run(
-    method: LearningMethod, game: Compiled, request: Request, setting: NFSPSetting, seed: int, parts: int
-) -> LearningCourse:
-    share = (seed / parts, (seed + 1) / parts)
-    return course(
-        f"seed {seed}",
-        method,
-        game,
-        request,
-        iterations=setting.iterations,
-        seed=seed,
-        marks=setting.marks,
-        progress=share,
-    )
-
-
-def _shallow(game: Compiled, request: Request, rounds: int, parts: int) -> tuple[Sequence[Check], Mapping[str, float]]:
-    """The settings of [Heinrich16], one seed."""
+def plan(key: int | str, setting: NFSPSetting) -> CoursePlan:
+    """The run of a seed, or the one with the settings of [Heinrich16]."""
+    from equilibrist.learning.reinforcement.fitted_nfsp import FittedNFSP
     from equilibrist.learning.reinforcement.nfsp import NFSP
 
-    marks = (rounds // 3, rounds)
-    made = course(
-        "seed 0", NFSP(rate_average=RATE), game, request, iterations=rounds, marks=marks, progress=(1 - 1 / parts, 1.0)
-    )
+    if isinstance(key, str):
+        marks = _shallow_marks(setting.rounds)
+        return CoursePlan("seed 0", NFSP(rate_average=RATE), "leduc", setting.rounds, 0, marks)
+    return CoursePlan(f"seed {key}", FittedNFSP(), "leduc", setting.iterations, key, setting.marks)
+
+
+def _shallow_marks(rounds: int) -> tuple[int, int]:
+    return rounds // 3, rounds
+
+
+def _shallow(made: LearningCourse, rounds: int) -> tuple[Sequence[Check], Mapping[str, float]]:
+    """The settings of [Heinrich16], one seed."""
+    marks = _shallow_marks(rounds)
     found = {f"{mark / 1000:g} million rounds": THOUSANDTHS * made.at("policy", iteration=mark) for mark in marks}
     first = next(iter(found.values()))
     return ours([between("thousandths of an ante after a million rounds", 0, 128, first, target=128)]), found
@@ -120,4 +111,5 @@ EXPERIMENT = Experiment(
     text="Leduc poker",
     quick={"text": ("pattern", "printed")},
     full={"text": ("pattern", "printed"), "Leduc poker, nets of one hidden layer": ("reference",)},
+    side_by_side=True,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.experiments.brown.depth_limits.liars_dice import (
@@ -18,12 +19,11 @@ from equilibrist.experiments.brown.depth_limits.liars_dice import (
     printed_checks,
     tables_of,
 )
-from equilibrist.experiments.brown.learning.courses import LearningCourse, Reading, course
+from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, Reading, courses
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, on
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import UNITS, writings
 from equilibrist.experiments.tables import Rerun, rerun, table_checks
-from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
 if TYPE_CHECKING:
@@ -39,15 +39,23 @@ WHOLE = {
 }
 MOST = 1.3  # measured / published
 SIZES = ("1x4", "1x5", "1x6", "2x3")
-SEEDS = 3  # of 1x4 with CFR-D
 STAND_IN = "Liar's Dice 1x3"
 TABLE = {False: "text: 1x4, CFR-D", True: "text: ReBeL"}
 SOLVED = {False: "text: 1x4 solved whole", True: "text: solved whole"}
 SELF_PLAY, FP, RANDOM = "CFR-D", "FP", "CFR-D, random beliefs"
 PLAYED, AVERAGES, DRAWN = "played", "averages", "drawn"
+SEEDS = {
+    SELF_PLAY: {"1x4": 3, "1x5": 2, "1x6": 2, "2x3": 2},
+    FP: {"1x4": 1, "1x5": 1, "1x6": 1, "2x3": 1},
+}
+ITERATIONS = {
+    SELF_PLAY: {"1x4": 1000, "1x5": 850, "1x6": 800, "2x3": 480},
+    FP: {"1x4": 900, "1x5": 700, "1x6": 520, "2x3": 400},
+}
 TRACED, MANY = 64, 1024  # play-throughs on the way, and of the text
 THROUGHS = {False: 256, True: MANY}  # at the last checkpoints
 CHECKPOINTS = 3  # whose mean counts, as in the text
+ON_THE_WAY = (1, 5, 10, 20, 100, 300)
 Trained = Mapping[tuple[str, str, int], LearningCourse]  # by size, way and seed
 
 
@@ -58,23 +66,45 @@ def small_method() -> ReBeL:
     return ReBeL(inside=64, hands=64, width=64, rate=1e-3, batch=256, halve=10, reuse=64, throughs=64, iterations=36)
 
 
-def table_method(size: str, label: str) -> ReBeL:
-    """Searches in play are the text's; in learning they are shorter, and there are far fewer of them."""
+def quick_method() -> ReBeL:
+    """1x4 with CFR-D: searches in play are the text's; in learning they are shorter, and there are far fewer of them."""
     from equilibrist.learning.rebel.rebel import ReBeL
 
-    own = ReBeL(
+    return ReBeL(
         inside=128, hands=256, memory=8192, reuse=64.0, halve=15, centred=True, playing_inside=512, iterations=60
     )
-    return replace(own, solver="fp", recycle=0.03, targets="averages", centred=False) if label == FP else own
+
+
+def table_method(size: str, label: str) -> ReBeL:
+    """A quarter of an hour on one core, play measured apart."""
+    from equilibrist.learning.rebel.rebel import ReBeL
+
+    end = ITERATIONS[label][size]
+    own = ReBeL(
+        inside=256, hands=256, memory=100_000, reuse=32.0, halve=end // 5, averaged=0.95, asked="averaged",
+        playing_inside=512, iterations=end,
+    )  # fmt: skip
+    if label == FP:
+        return replace(own, inside=512, solver="fp", recycle=0.03, targets="averages")
+    return replace(own, centred=True)
 
 
 def marks(end: int) -> list[int]:
     """Where play is measured: on the way, and at the last three checkpoints."""
-    last = [end - 5 * k for k in reversed(range(CHECKPOINTS))]
-    return sorted({mark for mark in (1, 5, 10, 20) if mark < last[0]} | set(last))
+    last = last_marks(end)
+    return sorted({mark for mark in ON_THE_WAY if mark <= end // 2} | set(last))
 
 
-def table_readings(end: int, throughs: int, drawn: bool) -> dict[str, Reading]:
+def last_marks(end: int) -> list[int]:
+    return kept_marks(end)[-CHECKPOINTS:]
+
+
+def kept_marks(end: int) -> list[int]:
+    """Of the second half of a training: whenever it ends, the last three are what counts."""
+    return sorted(range(end, end // 2, -max(5, end // 40)))
+
+
+def table_readings(end: int, full: bool, drawn: bool) -> dict[str, Reading]:
     """Play-throughs and final averages at the marks; the text's own protocol at the end."""
 
     def at_marks(policy: Callable[[Any], Any], where: Sequence[int]) -> Reading:
@@ -85,16 +115,17 @@ def table_readings(end: int, throughs: int, drawn: bool) -> dict[str, Reading]:
         return found
 
     def played(learner: Any) -> Any:
-        count = throughs if learner.iteration in marks(end)[-CHECKPOINTS:] else TRACED
+        count = THROUGHS[full] if learner.iteration in kept_marks(end) else TRACED
         return learner.playing().play_throughs(count, _random(), thinned=True)
 
+    where = [*marks(end), *(kept_marks(end) if full else ())]
     found = {
-        PLAYED: at_marks(played, marks(end)),
-        AVERAGES: at_marks(lambda learner: learner.playing().averages(), marks(end)),
+        PLAYED: at_marks(played, where),
+        AVERAGES: at_marks(lambda learner: learner.playing().averages(), where),
     }
     if drawn:
         found[DRAWN] = at_marks(
-            lambda learner: learner.playing().play_throughs(MANY, _random(), iterates_only=True), [end]
+            lambda learner: learner.playing().play_throughs(MANY, _random(), iterates_only=True, thinned=True), [end]
         )
     return found
 
@@ -126,28 +157,36 @@ def methods(full: bool) -> dict[tuple[str, str, int], ReBeL]:
     small = {SELF_PLAY: own, FP: replace(own, solver="fp"), RANDOM: replace(own, random_beliefs=True)}
     chosen = {("1x3", label, 0): method for label, method in small.items()}
     if not full:
-        return chosen | {("1x4", SELF_PLAY, 0): table_method("1x4", SELF_PLAY)}
-    chosen |= {("1x4", SELF_PLAY, seed): table_method("1x4", SELF_PLAY) for seed in range(SEEDS)}
-    return chosen | {(size, label, 0): table_method(size, label) for size in SIZES for label in (SELF_PLAY, FP)}
+        return chosen | {("1x4", SELF_PLAY, 0): quick_method()}
+    return chosen | {
+        (size, label, seed): table_method(size, label)
+        for label, seeds in SEEDS.items()
+        for size in SIZES
+        for seed in range(seeds[size])
+    }
 
 
-def learn(
-    size: str, label: str, seed: int, method: ReBeL, request: Request, share: tuple[float, float]
-) -> LearningCourse:
+def plan(key: tuple[str, str, int], full: bool) -> CoursePlan:
     """One training."""
+    size, label, seed = key
+    method = methods(full)[key]
     end = method.iterations
-    drawn = request.full and size == "1x4"
-    readings = small_readings(end) if size == "1x3" else table_readings(end, THROUGHS[request.full], drawn)
-    return course(
-        f"{size}, {label}", method, compiled(game_name(size)), request,
-        iterations=end, seed=seed, marks=marks(end), readings=readings, progress=share,
-    )  # fmt: skip
+    drawn = full and size == "1x4" and seed == 0
+    readings = small_readings(end) if size == "1x3" else table_readings(end, full, drawn)
+    later = () if size == "1x3" else kept_marks(end)
+    return CoursePlan(f"{size}, {label}", method, game_name(size), end, seed, marks(end), readings, later)
 
 
 def reached(run: LearningCourse, reading: str = PLAYED) -> float:
     """Mean of the last three checkpoints."""
-    known = [value for value in run.exploitability[reading] if not math.isnan(value)]
-    return sum(known[-CHECKPOINTS:]) / len(known[-CHECKPOINTS:])
+    known = checkpoints(run, reading)
+    return sum(value for _, value in known) / len(known) if known else math.nan
+
+
+def checkpoints(run: LearningCourse, reading: str = PLAYED) -> list[tuple[int, float]]:
+    """The last three iterations that were measured, and what came out."""
+    each = zip(run.iterations, run.exploitability[reading], strict=True)
+    return [(iteration, value) for iteration, value in each if not math.isnan(value)][-CHECKPOINTS:]
 
 
 def small_checks(found: Trained) -> list[Check]:
@@ -189,10 +228,9 @@ def solved_whole(sizes: Sequence[str], request: Request) -> tuple[list[Check], d
 def run(request: Request) -> Findings:
     chosen = methods(request.full)
     tabular, tables = solved_whole(SIZES if request.full else ("1x4",), request)
-    found: dict[tuple[str, str, int], LearningCourse] = {}
-    for k, ((size, label, seed), method) in enumerate(chosen.items()):
-        share = (k / len(chosen), (k + 1) / len(chosen))
-        found[size, label, seed] = learn(size, label, seed, method, request, share)
+    long_first = sorted(chosen, key=lambda key: (key[0] in SIZES, key[0]), reverse=True)
+    made = courses(partial(plan, full=request.full), long_first, request)
+    found = {key: made[key] for key in chosen}
     return Findings(
         setting="; ".join(
             f"{size}, {method!r}, {method.iterations} iterations"
@@ -205,6 +243,7 @@ def run(request: Request) -> Findings:
         measured={
             **{
                 name_of(*key): {reading: reached(run, reading) for reading in run.exploitability}
+                | {"checkpoints": dict(checkpoints(run))}
                 for key, run in found.items()
             },
             "solved whole": {size: table.numbers() for size, table in tables.items()},
@@ -221,8 +260,8 @@ def name_of(size: str, label: str, seed: int) -> str:
 REMARKS = (
     "'played': the mean of play-throughs of which every iterate of the first search is followed, and below public states fewer the less "
     "likely players are to get there; inside each search of CFR-D the mean over all iterates. 'drawn': 1,024 play-throughs in which each "
-    "search plays one iterate, as in the text (256 on 1x3). 'averages': always final averages, not safe.",
-    "The sizes of the text are means of the last three checkpoints, five iterations apart, of one seed.",
+    "search plays one iterate, as in the text (256 on 1x3, all followed up). 'averages': always final averages, not safe.",
+    "The sizes of the text are means of the last three checkpoints of one seed; further seeds, where trained, are measured beside it.",
     "The text trains on 25.6 million examples for each size, with 512 iterations of each player in a search; ours has 512 in play alone.",
     "Random beliefs are no check: on three hands an even draw covers all beliefs well.",
 )
@@ -268,4 +307,5 @@ EXPERIMENT = Experiment(
         "Liar's Dice 1x3": ("pattern", "reference"),
     },
     gpu=True,
+    side_by_side=True,
 )
