@@ -69,7 +69,7 @@ class FlopLearning:
 
 QUICK = FlopLearning("flop-holdem(ranks=4)", 10, 1000, 300, 1000, 500_000, average="nets")
 FULL = {
-    LONGER: FlopLearning("flop-holdem", 450, 100_000, 4000, 40_000, 200_000_000, rate=3e-3, growth=1.0),
+    LONGER: FlopLearning("flop-holdem", 350, 100_000, 4000, 40_000, 200_000_000, rate=3e-3, growth=1.0),
     PRINTED: FlopLearning("flop-holdem", 450, 10_000, 4000, 10_000, 40_000_000),
 }
 
@@ -118,7 +118,7 @@ def _quick(request: Request) -> Findings:
 
 def _learned(title: str, setting: FlopLearning, request: Request, share: tuple[float, float]) -> LearningCourse:
     """One training; a net of the average takes long to fit, so it is looked at where the text's figure was read."""
-    marks = [mark for mark in (*CURVE, 150) if mark <= setting.iterations]
+    marks = sorted({*(mark for mark in (*CURVE, 150) if mark < setting.iterations), setting.iterations})
 
     def net(learner: Any) -> float:
         return float(learner.measure()[0]) if learner.iteration in marks else math.nan
