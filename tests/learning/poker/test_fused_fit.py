@@ -48,7 +48,7 @@ def test_kernels_find_the_gradients_of_autograd(interpreted, case):
         assert found["gradient"] < 1e-5
         assert found["weights"] < 1e-3
     else:
-        assert found["loss"] < ROUGH[factors]
+        assert found["first"] < ROUGH[factors] / 2
         assert found["gradient"] < ROUGH[factors]
 
 
@@ -112,5 +112,5 @@ def test_kernels_compile_for_a_device_that_is_not_here(width, shares):
 )
 def test_a_device_finds_the_gradients_of_autograd(width, shares, tiling):
     found = beside_autograd(torch.device("cuda"), width, 1000, 3, 78, (2, 3), shares, tiling)
-    assert found["loss"] < ROUGH[tiling.factors]
+    assert found["first"] < ROUGH[tiling.factors] / 2  # later losses tell of Adam, which makes much of small differences
     assert found["gradient"] < ROUGH[tiling.factors]
