@@ -71,7 +71,7 @@ def random_net(groups: tuple[int, ...], outputs: int, width: int) -> CardNet:
 def beside_autograd(
     device: torch.device, width: int, batch: int, outputs: int, lines: int, groups: tuple[int, ...], shares: bool, tiling: Tiling
 ) -> dict[str, float]:  # fmt: skip
-    """Differences as shares: of the first loss, of any parameter's first gradient, of all three steps' losses, and of weights after them."""
+    """Differences as shares: of the first loss, of any parameter's first gradient, of three losses, and of weights after them."""
     samples, net = random_samples(device, outputs, lines, groups), random_net(groups, outputs, width).to(device)
     other = copy.deepcopy(net)
     fused = FusedFit(net, samples.held(), batch, shares, 1.0, tiling)

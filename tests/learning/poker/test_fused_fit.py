@@ -112,5 +112,7 @@ def test_kernels_compile_for_a_device_that_is_not_here(width, shares):
 )
 def test_a_device_finds_the_gradients_of_autograd(width, shares, tiling):
     found = beside_autograd(torch.device("cuda"), width, 1000, 3, 78, (2, 3), shares, tiling)
-    assert found["first"] < ROUGH[tiling.factors] / 2  # later losses tell of Adam, which makes much of small differences
+    assert (
+        found["first"] < ROUGH[tiling.factors] / 2
+    )  # later losses tell of Adam, which makes much of small differences
     assert found["gradient"] < ROUGH[tiling.factors]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -162,3 +164,14 @@ def test_what_cannot_be_learned_is_refused() -> None:
     if not torch.cuda.is_available():
         with pytest.raises(NotApplicableError, match="finds no CUDA device"):
             EndgameLearner(turn(), SMALL, device="cuda")
+
+
+def test_threads_change_no_bit_of_what_is_solved() -> None:
+    street = turn()
+    solved = [SolvedStreets(replace(street, threads=threads), 3) for threads in (1, 3)]
+    for each in solved:
+        each.believe(even_reach(street))
+    for player in range(2):
+        one, other = (each.values(player, even_reach(street)[1 - player]) for each in solved)
+        assert np.array_equal(one, other)
+    assert len(solved[1].later.workers) == 3

@@ -26,6 +26,7 @@ class FirstStreet:
     """Betting, hands and ends of the first street of a spot or game on boards."""
 
     dealt: DealtBoards
+    threads: int = 1  # of passes over boards behind it; results do not hang on them
 
     def __post_init__(self) -> None:
         if len(self.dealt.forests) < 2:
@@ -34,8 +35,8 @@ class FirstStreet:
             )
 
     @classmethod
-    def of_spot(cls, spot: CompiledSpot) -> FirstStreet:
-        return cls(DealtBoards.of_spot(spot))
+    def of_spot(cls, spot: CompiledSpot, threads: int = 1) -> FirstStreet:
+        return cls(DealtBoards.of_spot(spot), threads)
 
     @property
     def betting(self) -> StreetForest:
@@ -173,6 +174,6 @@ class FirstStreet:
         """Values [H] at the root, averaged over all deals."""
         return float(self.weights[me] @ values) / self.normaliser
 
-    def start(self, schedule: Schedule) -> BoardCFR:
+    def start(self, schedule: Schedule, threads: int = 1) -> BoardCFR:
         """A run of vector CFR on all streets."""
-        return BoardCFR(schedule=schedule, **self.dealt.parts)
+        return BoardCFR(schedule=schedule, threads=threads, **self.dealt.parts)

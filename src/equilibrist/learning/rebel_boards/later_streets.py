@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.learning.rebel_boards.first_street import FirstStreet, Pair
 from equilibrist.solvers.cfr.schedules import LINEAR
 from equilibrist.solvers.postflop._kernels import layout as kernels
+from equilibrist.solvers.postflop.passes.worker import Worker
+
+PIECES = (
+    16  # of a pass: what threads share, and sums of which are added in order, so that results do not hang on threads
+)
 
 
 class LaterStreets:
@@ -21,7 +29,11 @@ class LaterStreets:
         self.street = street
         self.run = street.start(LINEAR)  # for its tables and passes; factors are given with every pass
         self.widths = [self.run.worker.width(1, p) for p in range(2)]
-        self.boards = len(self.run.streets[1].boards.cards)
+        boards = len(self.run.streets[1].boards.cards)
+        ends = np.linspace(0, boards, min(PIECES, boards) + 1).astype(int).tolist()
+        self.pieces = list(itertools.pairwise(ends))
+        self.workers = [Worker(self.run.streets) for _ in range(min(street.threads, len(self.pieces)))]
+        self.team = Team(len(self.workers))
 
     def learn(self, me: int, theirs: Floats, factors: tuple[float, float, float]) -> Floats:
         """One pass of a player against this reach of the opponent, whose averages grow by it; my counterfactual values.
@@ -48,8 +60,17 @@ class LaterStreets:
         reach = np.zeros((len(theirs), self.widths[them]), dtype=np.float32)
         reach[:, : theirs.shape[1]] = theirs
         under = worker.next_value[0][me]
-        under[:] = 0.0
-        worker.below(1, 0, self.boards, mode, me, kernels.Weights(*factors), reach.ravel(), under)
+        parts = np.zeros((len(self.pieces), len(under)), dtype=np.float32)
+
+        def share(number: int) -> None:
+            for piece in range(number, len(self.pieces), len(self.workers)):
+                first, last = self.pieces[piece]
+                self.workers[number].below(
+                    1, first, last, mode, me, kernels.Weights(*factors), reach.ravel(), parts[piece]
+                )
+
+        self.team.run([partial(share, number) for number in range(len(self.workers))])
+        under[:] = parts.sum(axis=0)
         worker.symmetrise(0, 0, me)
         return under.reshape(len(theirs), -1)[:, : len(self.street.hands[me])].astype(np.float64)
 

@@ -95,7 +95,7 @@ def trained(
 
 def whole_game(street: FirstStreet, marks: Sequence[int]) -> dict[int, float]:
     """Exploitability of linear CFR on both streets, in per cent of the pot."""
-    run, out = street.start(LINEAR), {}
+    run, out = street.start(LINEAR, street.threads), {}
     for mark in marks:
         run.advance(mark - run.iteration)
         out[mark] = run.exploitability() * PER_CENT

@@ -130,7 +130,7 @@ def curve(
 
 def whole_game(street: FirstStreet, marks: Sequence[int]) -> list[float]:
     """Exploitability of linear CFR on the whole game, in per cent of the pot."""
-    run, out = street.start(LINEAR), []
+    run, out = street.start(LINEAR, street.threads), []
     for mark in marks:
         run.advance(mark - run.iteration)
         out.append(run.exploitability() * PER_CENT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from equilibrist.compute.machine import cores
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 
@@ -31,7 +32,7 @@ POT_AND_ALL_IN = EndgameMenu("pot-size bets and all-ins", "100%, a")  # the size
 
 
 def turn_endgame(menu: EndgameMenu) -> FirstStreet:
-    """All hands on both sides; 48 rivers, no two of them alike by suits."""
+    """All hands on both sides; 48 rivers, no two of them alike by suits; with all cores of this machine."""
     from equilibrist.learning.rebel_boards.first_street import FirstStreet
 
     bets = {street: {"bet": menu.sizes, "raise": menu.sizes} for street in ("turn", "river")}
@@ -43,4 +44,4 @@ def turn_endgame(menu: EndgameMenu) -> FirstStreet:
         bets=bets,
         betting={"cap": menu.cap} if menu.cap else None,
     )
-    return FirstStreet.of_spot(compile_spot(spot))
+    return FirstStreet.of_spot(compile_spot(spot), cores())
