@@ -192,6 +192,6 @@ EXPERIMENT = Experiment(
     run=run,
     text="limit flop hold'em with 52 cards",
     quick={"limit flop hold'em with four ranks": ("pattern",)},
-    full={LONGER: ("printed", "pattern"), PRINTED: ("printed", "pattern")},
+    full={"text: longer fits": ("printed", "pattern"), "text: settings as printed": ("printed", "pattern")},
     gpu=True,
 )

@@ -52,13 +52,13 @@ class EndgameCourse:
 
 
 QUICK = EndgameCourse(ONE_BET, 14, (4, 8, 16, 32), 64)
-FULL = EndgameCourse(POT_AND_ALL_IN, 60, (8, 16, 32, 64), 64)
+FULL = EndgameCourse(POT_AND_ALL_IN, 60, (8, 16, 32, 64, 128), 256)  # stacks of a hundred pots: small errors count
 
 
 def settings(course: EndgameCourse) -> EndgameReBeL:
     from equilibrist.learning.rebel_boards.endgame_rebel import EndgameReBeL  # late: PyTorch
 
-    return EndgameReBeL(inside=course.marks[-1], drawn=8, rivers=32 if course is QUICK else 24)
+    return EndgameReBeL(inside=min(64, course.marks[-1]), drawn=8, rivers=32 if course is QUICK else 64)
 
 
 def trained(
@@ -196,7 +196,7 @@ EXPERIMENT = Experiment(
     title="ReBeL on turn endgame hold'em",
     source="[Brown20, Figures 5.9 and 5.12]",
     seconds_quick=90,
-    seconds_full=1800,
+    seconds_full=9000,
     run=run,
     text="turn endgame hold'em with up to nine actions, trained for all boards, stacks and perturbed sizes",
     quick={"one pot-size bet a street": ("pattern", "reference")},

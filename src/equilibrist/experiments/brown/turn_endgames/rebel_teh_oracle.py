@@ -62,7 +62,9 @@ class OraclePanel:
 
 
 QUICK = OraclePanel(ONE_BET, (8, 16, 32))
-FULL = OraclePanel(POT_AND_ALL_IN, (8, 16, 32, 64))
+FULL = OraclePanel(
+    POT_AND_ALL_IN, (8, 16, 32, 64), 600, (128, 96, 160)
+)  # stacks of a hundred pots: 32 leave 27 % of a leaf's pot, 200 do not tell solvers apart
 
 
 @dataclass
@@ -234,7 +236,7 @@ EXPERIMENT = Experiment(
     title="Turn endgame hold'em, leaves by an oracle",
     source="[Brown20, Figure 5.12]",
     seconds_quick=100,
-    seconds_full=1700,
+    seconds_full=5400,
     run=run,
     text="turn endgame hold'em with up to nine actions, sizes not stated",
     quick={"one pot-size bet a street": ("pattern", "reference")},
