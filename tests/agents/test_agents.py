@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from equilibrist import load_agent, load_game, solve
-from equilibrist.agents.registry import AGENTS, LEARNING, PUBLISHED
+from equilibrist.agents.registry import AGENTS, LEARNING, PUBLISHED, REBEL
 from equilibrist.agents.strength_players import halfway
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError
@@ -25,7 +25,9 @@ def deal(game, names, seed):
     return play_hand(game, players, random.Random(seed), [random.Random(f"{seed}/{p}") for p in range(len(names))])
 
 
-@pytest.mark.parametrize("name", [name for name in AGENTS.homes if name not in ("nemesis", *PUBLISHED, *LEARNING)])
+@pytest.mark.parametrize(
+    "name", [name for name in AGENTS.homes if name not in ("nemesis", REBEL, *PUBLISHED, *LEARNING)]
+)
 @pytest.mark.parametrize(
     "game", ["nolimit-holdem(stack=2000)", "nolimit-holdem(players=4)", "limit-holdem", "leduc", "kuhn(players=3)"]
 )

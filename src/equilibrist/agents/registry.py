@@ -45,6 +45,7 @@ PUBLISHED = (  # bots that play a blueprint
     "gs1", "gs2", "gs3", "gs4", "gs5", "gs6", "tartanian", "tartanian2", "tartanian4", "tartanian4-tbr", "tartanian5", "tartanian6",
     "tartanian7", "claudico", "baby-tartanian8", "libratus", "modicum", "pluribus", "lu-base", "lu-endgame",
 )  # fmt: skip
+REBEL = "rebel"  # plays from the folder of a training
 LEARNING = (  # players that learn about their opponent
     "rwywe", "befewp", "beffe", "best-equilibrium", "sps", "rwyw", "best-response", "dbbr", "portfolio", "exp3",
     "endgame-exploiter",
@@ -62,6 +63,7 @@ AGENTS: Makers[AgentEntry, Player] = Makers(
         "exploiting.bandit_players": LEARNING[8:10],
         "exploiting.endgame_exploiter": LEARNING[10:],
         "presets": PUBLISHED,
+        "rebel_player": (REBEL,),
     },
     hint="'equilibrist agents' lists all of them; saved solutions are given as files (.eqb).",
     group="equilibrist.agents",
@@ -84,7 +86,7 @@ def load_agent(text: str) -> Player:
 
 def agent_game(text: str) -> str | None:
     """The game that a player was made for, if it plays only one."""
-    if ".eqb" not in text and parse_name(text).base.lower() not in PUBLISHED:
+    if ".eqb" not in text and parse_name(text).base.lower() not in (*PUBLISHED, REBEL):
         return None
     name: str | None = getattr(load_agent(text), "game", None)
     return None if name is None else recorded_game(name).name  # refuses code that only a file names

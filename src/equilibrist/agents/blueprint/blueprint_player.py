@@ -29,6 +29,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View
 from equilibrist.forms.betting_tree.betting_tree import CALLED, FOLDED
 from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 SPARED = ("", "first", "preflop")
@@ -75,13 +76,13 @@ class BlueprintPlayer(SimplePlayer):
             )
         super().reset(seat, rules, rng)
         if self._table != rules.name:
-            self._table, self._reader = (
-                rules.name,
-                HandReader(self.blueprint.abstract.tree, rules.rules, self.parts.mapping),
-            )
+            self._table, self._reader = rules.name, self._reader_at(rules.rules)
         self._salt = f"{rng.random():.17g}"
         self._factor = 1.0 + self.parts.vary * (2.0 * random.Random(self._salt).random() - 1.0)
         self._own = OwnSizes(seat, self._factor)
+
+    def _reader_at(self, table: PokerRules) -> HandReader:
+        return HandReader(self.blueprint.abstract.tree, table, self.parts.mapping)
 
     def reading(self, view: View) -> Reading:
         assert self._reader is not None

@@ -37,7 +37,15 @@ Both = tuple[Tensor, Tensor]  # of each player
 class NetStreetEnds:
     """Values at the leaves of one spot's first street; bound once, asked in every pass."""
 
-    def __init__(self, values: SavedValues, spot: CompiledSpot, threads: int = 1, device: str = "cpu") -> None:
+    def __init__(
+        self,
+        values: SavedValues,
+        spot: CompiledSpot,
+        threads: int = 1,
+        device: str = "cpu",
+        after: _AfterCards | None = None,
+    ) -> None:
+        """`after`: what was found for the same board and hands before."""
         self.device = torch_device(device)
         self.net = values.net if self.device.type == "cpu" else deepcopy(values.net).to(self.device)
         self.street, self.error = values.street, float(values.errors["in_range"])
@@ -61,7 +69,9 @@ class NetStreetEnds:
             self.hands,
             self.device,
         )
-        self.after = _AfterCards.of(deal.board_cards, self._alike.kept, self.hands, knots, threads, self.device)
+        self.after = after or _AfterCards.of(
+            deal.board_cards, self._alike.kept, self.hands, knots, threads, self.device
+        )
         self.pool = ThreadPoolExecutor(threads) if threads > 1 and self.device.type == "cpu" else None
 
     @property
@@ -81,10 +91,21 @@ class NetStreetEnds:
         step = max(1, (ROWS_AT_ONCE if self.device.type == "cpu" else ROWS_ON_DEVICE) // rows)
         cards = len(self.after.left)
         parts = [slice(begin, min(begin + step, cards)) for begin in range(0, cards, step)]
-        work = partial(self._after, player=player, reach=(first, second))
+        return self._in_chips(self._over_cards(player, (first, second), parts))
+
+    def measure(self, player: int, reach: tuple[Floats32, Floats32]) -> Floats32:
+        """The same."""
+        return self.ask(player, reach)
+
+    def _over_cards(self, player: int, reach: Both, parts: Sequence[slice]) -> Tensor:
+        """[leaf, hand] shares of the pots times what is met, summed over some of the kept cards and those that are like them."""
+        work = partial(self._after, player=player, reach=reach)
         summed = map(work, parts) if self.pool is None else self.pool.map(work, parts)
-        whole = self._alike.spread(player, torch.stack(list(summed)).sum(0))
-        total: Floats = whole.cpu().numpy().astype(np.float64)
+        return self._alike.spread(player, torch.stack(list(summed)).sum(0))
+
+    def _in_chips(self, shares: Tensor) -> Floats32:
+        """Sums over all cards as the run takes them."""
+        total: Floats = shares.cpu().numpy().astype(np.float64)
         found: Floats32 = (total * (self.pots / self.after.chances)[:, None]).astype(np.float32)
         return found
 
@@ -98,11 +119,16 @@ class NetStreetEnds:
             met = here.met(belief)
             won = belief[1] @ here.odds.mT, -(belief[0] @ here.odds)
             edge = tuple(w / m.clamp(min=LEAST_MET) * (m > 0.0) for w, m in zip(won, met, strict=True))
-            share = 0.5 * edge[player]
-            if len(self._some):
-                share[:, self._some] = self._said(here, player, (edge[0], edge[1]), met, belief)
+            share = self._share(here, player, (edge[0], edge[1]), met, belief)
             value = share * met[player] * mass[1 - player]
             return torch.einsum("mc,clh->mlh", self._alike.number[:, part], value)
+
+    def _share(self, here: _AfterCards, player: int, edge: Both, met: Both, belief: Both) -> Tensor:
+        """[card, leaf, hand] shares of the pot: equities, and what the network answers where somebody can bet."""
+        share = 0.5 * edge[player]
+        if len(self._some):
+            share[:, self._some] = self._said(here, player, edge, met, belief)
+        return share
 
     def _said(self, here: _AfterCards, player: int, edge: Both, met: Both, belief: Both) -> Tensor:
         """[card, asked leaf, hand] what the network answers for one player."""

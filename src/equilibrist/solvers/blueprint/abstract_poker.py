@@ -15,7 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction
+from equilibrist.cards.allins.classes import CLASSES
 from equilibrist.cards.evaluator import all_hands, evaluate, hand_index, strength_table
+from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.core.arrays import Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
@@ -110,6 +112,35 @@ class ExactBuckets:
         if total <= SMALL_HANDS:
             return strength_table(deck, total)
         return evaluate(all_hands(deck, total).astype(np.uint8), deck)
+
+
+@dataclass(frozen=True)
+class ClassBuckets:
+    """The 169 classes of hole cards before the flop and one bucket later: for strategies that are searched from there on."""
+
+    rules: PokerRules
+
+    def __post_init__(self) -> None:
+        if self.rules.deck.size != STANDARD.size or self.rules.hole != 2:
+            raise NotApplicableError(
+                "Classes of hole cards are those of two of 52 cards; take other buckets for this game."
+            )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (CLASSES, *(1 for _ in self.rules.board[1:]))
+
+    @property
+    def hash(self) -> str:
+        return "classes"
+
+    def bucket(self, round: int, cards: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        if round:
+            return np.zeros(len(cards), dtype=np.int64)
+        return np.asarray(hands_of(STANDARD).cell[hand_index(cards[:, :2].astype(np.int64))], dtype=np.int64)
+
+    def strength(self, cards: npt.NDArray[np.int8]) -> npt.NDArray[np.integer]:
+        return evaluate(cards.astype(np.uint8), self.rules.deck)
 
 
 @dataclass(frozen=True)

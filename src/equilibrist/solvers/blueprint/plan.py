@@ -22,10 +22,17 @@ from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.bet_menus import plan_of, with_menus
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, Buckets, ExactBuckets, FittedBuckets
+from equilibrist.solvers.blueprint.abstract_poker import (
+    AbstractPoker,
+    Buckets,
+    ClassBuckets,
+    ExactBuckets,
+    FittedBuckets,
+)
 from equilibrist.solvers.blueprint.training import Training
 
 EXACT = "exact"
+CLASSES = "classes"  # of hole cards before the flop, and no difference between hands later
 MOST_PLAYERS = 6
 Report = Callable[[str, float | None], None]
 
@@ -36,7 +43,7 @@ class BlueprintPlan:
 
     game_name: str  # such as nolimit-holdem(stack=2000)
     menu: Mapping[str, Any] = field(default_factory=dict)  # as in a menu file; empty: the game's own bets
-    cards: str = "small"  # a preset of `equilibrist cluster`, a file that it wrote, a recipe, or 'exact'
+    cards: str = "small"  # a preset of `equilibrist cluster`, a file that it wrote, a recipe, 'exact' or 'classes'
 
     @property
     def rules(self) -> PokerRules:
@@ -48,7 +55,7 @@ class BlueprintPlan:
 
     def bucket_counts(self) -> tuple[int, ...]:
         """Buckets by round where a preset or a recipe says so; empty for files and exact cards."""
-        recipe = None if self.cards == EXACT else card_recipe(self.cards, _streets(self.rules))
+        recipe = None if self.cards in (EXACT, CLASSES) else card_recipe(self.cards, _streets(self.rules))
         return () if recipe is None else recipe.sizes
 
     def game(
@@ -67,6 +74,8 @@ class BlueprintPlan:
     def _buckets(self, rules: PokerRules, beside: Path, hash: str | None, threads: int, report: Report) -> Buckets:
         if self.cards == EXACT:
             return ExactBuckets(rules)
+        if self.cards == CLASSES:
+            return ClassBuckets(rules)
         streets = _streets(rules)
         recipe = card_recipe(self.cards, streets)
         if recipe is not None:
@@ -82,6 +91,8 @@ class BlueprintPlan:
             )
         if self.cards == EXACT:
             ExactBuckets(rules)
+        elif self.cards == CLASSES:
+            ClassBuckets(rules)
         elif card_recipe(self.cards, _streets(rules)) is None:
             self._card_file(Path())
 

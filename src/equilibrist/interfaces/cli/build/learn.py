@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equilibrist.interfaces.cli.build import learn_rebel
 from equilibrist.interfaces.cli.guard import guarded
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def start(
         str | None,
         typer.Option(
             help="Instead of a game and a method: values-turn or values-river, what hold'em hands are worth at the start of that street, "
-            "such as 'values-river(states=50000)'."
+            "such as 'values-river(states=50000)'; or rebel-holdem-20bb, ReBeL for hold'em with 20 big blinds."
         ),
     ] = None,
     blueprint: Annotated[
@@ -78,6 +79,9 @@ def start(
         if unfit := [name for name, value in given.items() if value is not None]:
             raise ParameterError(f"A preset says what is learned and how far; leave out {' and '.join(unfit)}.")
         how = {"device": device, "seconds": seconds, "label_seconds": label_seconds, "blueprints": blueprint or []}
+        if learn_rebel.is_rebel(preset):
+            learn_rebel.start(folder, preset, seed, how, as_json)
+            return
         _start_values(folder, preset, seed, how, as_json)
         return
     for name, value in (("--label-seconds", label_seconds), ("--blueprint", blueprint)):
@@ -111,10 +115,12 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Go on with a training that was stopped, killed or finished."""
+    of_values = {"device": device, "seconds": seconds, "label_seconds": label_seconds}
     if _learns_values(folder):
-        _resume_values(
-            folder, iterations, {"device": device, "seconds": seconds, "label_seconds": label_seconds}, as_json
-        )
+        _resume_values(folder, iterations, of_values, as_json)
+        return
+    if _is_rebel(folder):
+        learn_rebel.resume(folder, iterations, of_values, as_json)
         return
     from equilibrist.core.errors import ParameterError
     from equilibrist.games.catalogue import load_game
@@ -148,6 +154,9 @@ def label(
 
 def status(folder: Folder, as_json: Json = False) -> None:
     """Say where a training stands, with the curve of its exact exploitability or, of values, of its errors."""
+    if _is_rebel(folder):
+        learn_rebel.show(folder, as_json)
+        return
     (_print_values if _learns_values(folder) else _print)(folder, as_json)
 
 
@@ -221,6 +230,12 @@ def _learns_values(folder: Path) -> bool:
     from equilibrist.learning.hand_values.value_order import is_value_order
 
     return is_value_order(folder)
+
+
+def _is_rebel(folder: Path) -> bool:
+    from equilibrist.learning.rebel_holdem.rebel_order import is_rebel_order
+
+    return is_rebel_order(folder)
 
 
 def _start_values(folder: Path, preset: str, seed: int, how: dict[str, Any], as_json: bool) -> None:

@@ -6,7 +6,7 @@ strategies lead to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +19,8 @@ from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
+Ask = Callable[[int, tuple[Floats32, Floats32]], Floats32]
+
 
 class StreetEnds(Protocol):
     """Who knows what hands are worth at the ends of one spot's street."""
@@ -28,6 +30,9 @@ class StreetEnds(Protocol):
 
         `reach` is both players' own [leaf, hand].
         """
+
+    def measure(self, player: int, reach: tuple[Floats32, Floats32]) -> Floats32:
+        """The same where strategies are measured: equal questions have equal answers, whatever is drawn while they are learned."""
 
     def told(self) -> Mapping[str, Any]:
         """What answers say of where values come from."""
@@ -64,7 +69,7 @@ class ValuedStreetCFR(BoardCFR):
         self._look_down(worker, path, 1 - me)
         if below is None:
             theirs = self._at_leaves(1 - me)
-            below = self._asked(me, self._averaged(me), theirs)
+            below = self._asked(self.edge.measure, me, self._averaged(me), theirs)
             self._look_down(worker, path, 1 - me)
         return self._look_up(worker, path, me, below, mode)
 
@@ -78,7 +83,8 @@ class ValuedStreetCFR(BoardCFR):
         theirs = self._at_leaves(them)
         if mode == kernels.LEARN:
             self._mine[them] = theirs
-        worker.next_value[0][me][:] = self._asked(me, mine, theirs).ravel()
+        ask = self.edge.ask if mode == kernels.LEARN else self.edge.measure
+        worker.next_value[0][me][:] = self._asked(ask, me, mine, theirs).ravel()
         worker.street_up(0, 0, mode, me, weights, value, worker.nothing)
         return value
 
@@ -97,8 +103,8 @@ class ValuedStreetCFR(BoardCFR):
         reach: Floats32 = self.worker.next_reach[0][player].reshape(self.leaves, -1)
         return reach[:, : self.streets[0].boards.player[player].count[0]].copy()
 
-    def _asked(self, me: int, mine: Floats32, theirs: Floats32) -> Floats32:
-        found = self.edge.ask(me, (mine, theirs) if me == 0 else (theirs, mine))
+    def _asked(self, ask: Ask, me: int, mine: Floats32, theirs: Floats32) -> Floats32:
+        found = ask(me, (mine, theirs) if me == 0 else (theirs, mine))
         out = np.zeros((self.leaves, self.worker.width(1, me)), dtype=np.float32)
         out[:, : found.shape[1]] = found
         return out
