@@ -14,6 +14,7 @@ from equilibrist.core.artifact import load_artifact
 from equilibrist.experiments.brown.learning import courses as courses_module
 from equilibrist.experiments.brown.learning import deep_cfr_ablations, deep_cfr_duel, deep_cfr_fhp, deep_cfr_sweeps
 from equilibrist.experiments.brown.learning import learners_liars_dice as dice
+from equilibrist.experiments.brown.learning import rebel_liars_dice
 from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, course, courses
 from equilibrist.experiments.brown.learning.deep_cfr_sweeps import STEPS, WALKS, WIDTH
 from equilibrist.experiments.findings import Request
@@ -193,3 +194,22 @@ def test_only_the_last_states_are_kept(tmp_path, monkeypatch) -> None:
     assert len([path for path in kept.glob("*.eqc") if path.stem.count("-") == 1]) == 3
     plan = replace(plan, later=())
     assert made.last("policy") == courses(lambda seed: plan, (0,), Request())[0].last("policy")
+
+
+def test_wherever_time_is_over_a_mean_is_of_the_last_part_of_a_training() -> None:
+    """Three checkpoints evenly apart, none more than four times as far back as they are apart, and no short measures among them."""
+    for label, sizes in rebel_liars_dice.ITERATIONS.items():
+        for size, end in sizes.items():
+            kept = rebel_liars_dice.plan((size, label, 0), full=True).later
+            apart = end - kept[-2]
+            for over in range(150, end + 1):
+                reached = [mark for mark in kept if mark <= over][-3:]
+                assert len(reached) == 3
+                assert over - reached[0] <= 4 * apart
+                assert set(np.diff(reached)) <= {apart, 2 * apart}  # a measure on the way may take the place of one
+
+
+def test_short_measures_on_the_way_are_no_checkpoints() -> None:
+    iterations, played = [80, 100, 105, 120], [0.3, 0.9, 0.2, 0.1]
+    made = LearningCourse(iterations, [0] * 4, {rebel_liars_dice.PLAYED: played})
+    assert rebel_liars_dice.checkpoints(made) == [(80, 0.3), (105, 0.2), (120, 0.1)]

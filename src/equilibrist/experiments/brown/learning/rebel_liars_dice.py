@@ -100,8 +100,8 @@ def last_marks(end: int) -> list[int]:
 
 
 def kept_marks(end: int) -> list[int]:
-    """Of the second half of a training: whenever it ends, the last three are what counts."""
-    return sorted(range(end, end // 2, -max(5, end // 40)))
+    """Evenly apart back from the end: wherever time is over, the last three that were reached are what counts."""
+    return sorted(set(range(end, 0, -max(5, end // 40))) - set(ON_THE_WAY))
 
 
 def table_readings(end: int, full: bool, drawn: bool) -> dict[str, Reading]:
@@ -184,9 +184,10 @@ def reached(run: LearningCourse, reading: str = PLAYED) -> float:
 
 
 def checkpoints(run: LearningCourse, reading: str = PLAYED) -> list[tuple[int, float]]:
-    """The last three iterations that were measured, and what came out."""
+    """The last three iterations whose play was measured at length, and what came out."""
     each = zip(run.iterations, run.exploitability[reading], strict=True)
-    return [(iteration, value) for iteration, value in each if not math.isnan(value)][-CHECKPOINTS:]
+    known = [(iteration, value) for iteration, value in each if not math.isnan(value)]
+    return [(iteration, value) for iteration, value in known if iteration not in ON_THE_WAY][-CHECKPOINTS:]
 
 
 def small_checks(found: Trained) -> list[Check]:
