@@ -202,6 +202,7 @@ def test_wherever_time_is_over_a_mean_is_of_the_last_part_of_a_training() -> Non
         for size, end in sizes.items():
             kept = rebel_liars_dice.plan((size, label, 0), full=True).later
             apart = end - kept[-2]
+            assert kept[-1] == end
             for over in range(150, end + 1):
                 reached = [mark for mark in kept if mark <= over][-3:]
                 assert len(reached) == 3

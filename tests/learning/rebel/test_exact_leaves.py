@@ -75,3 +75,16 @@ def test_leaves_are_as_good_as_long_searches_below_them() -> None:
             found = longer.solve(Templates(game, 99).of(int(template.leaf_future[k])), held, NONE).root
             out[1][:, k] = found[:, 1 - player if turned else player]
         np.testing.assert_allclose(out[0], out[1], atol=0.03)
+
+
+def test_fictitious_play_stops_short_where_its_leaves_are_recycled() -> None:
+    """Until leaves are asked again answers hardly change, so that steps do not become smaller than the share of `recycle`."""
+    study = Study.of(3, 2)
+    found = {}
+    for share in (0.0, 0.1):
+        for iterations in (64, 256):
+            solver = SubgameSolver(ExactLeaves(study.game, 100), iterations, algorithm="fp", recycle=share)
+            solved = solver.solve(study.template, np.ones((1, *study.template.prior.shape)), NONE)
+            found[share, iterations] = study.exploitability(study.game.policy(study.spread(solved.average[0])), 500)
+    assert found[0.0, 256] < 0.5 * found[0.0, 64]
+    assert found[0.1, 256] > 0.7 * found[0.1, 64] > 2.0 * found[0.0, 64]

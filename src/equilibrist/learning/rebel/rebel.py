@@ -70,7 +70,7 @@ class ReBeL:
     inside: int = 256  # CFR iterations of both players in a search
     updates: Updates = "alternating"
     weights: Weights = "linear"  # of iterations, or "plain"
-    recycle: float = 0.02  # fictitious play asks about leaves again once its iterations have grown by so much
+    recycle: float = 0.0  # fictitious play asks about leaves again once its iterations have grown by so much
     targets: Targets = "iterates"  # of fictitious play also "averages"
     centred: bool = False  # shift what a search is worth to both players until it sums to zero
     depth: int = 0  # moves until a leaf; 0: until the next public draw, or 2 where there is none

@@ -50,12 +50,12 @@ SEEDS = {
 }
 ITERATIONS = {
     SELF_PLAY: {"1x4": 1000, "1x5": 850, "1x6": 800, "2x3": 480},
-    FP: {"1x4": 900, "1x5": 700, "1x6": 520, "2x3": 400},
+    FP: {"1x4": 500, "1x5": 300, "1x6": 170, "2x3": 220},
 }
 TRACED, MANY = 64, 1024  # play-throughs on the way, and of the text
 THROUGHS = {False: 256, True: MANY}  # at the last checkpoints
 CHECKPOINTS = 3  # whose mean counts, as in the text
-ON_THE_WAY = (1, 5, 10, 20, 100, 300)
+ON_THE_WAY = (1, 5, 10, 20, 100, 250)
 Trained = Mapping[tuple[str, str, int], LearningCourse]  # by size, way and seed
 
 
@@ -85,7 +85,7 @@ def table_method(size: str, label: str) -> ReBeL:
         playing_inside=512, iterations=end,
     )  # fmt: skip
     if label == FP:
-        return replace(own, inside=512, solver="fp", recycle=0.03, targets="averages")
+        return replace(own, solver="fp", targets="averages")
     return replace(own, centred=True)
 
 

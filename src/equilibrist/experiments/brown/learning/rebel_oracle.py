@@ -80,9 +80,13 @@ class Study:
 
     def limited(self, name: str, iterations: int, leaf_iterations: int) -> float:
         """Exploitability with optimal play below the search."""
-        tree, policy = self.game.game.public_tree, self.policy(name, iterations, leaf_iterations)
+        return self.exploitability(self.policy(name, iterations, leaf_iterations))
+
+    def exploitability(self, policy: TabularPolicy, below: int = 1000) -> float:
+        """Of a policy of the first moves, with optimal play (of so many iterations) below them."""
+        tree = self.game.game.public_tree
         leaves = states_at_depth(tree, int(np.flatnonzero(self.game.state_of == 0)[0]), DEPTH)
-        return sum(optimal_below(tree, policy, p, leaves, 1000) for p in range(2)) / 2.0
+        return sum(optimal_below(tree, policy, p, leaves, below) for p in range(2)) / 2.0
 
     def whole(self, name: str, iterations: int) -> float:
         return evaluate_policy(self.game.game, self.policy(name, iterations, 1)).exploitability
