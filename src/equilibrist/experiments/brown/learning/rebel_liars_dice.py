@@ -71,8 +71,9 @@ def quick_method() -> ReBeL:
     from equilibrist.learning.rebel.rebel import ReBeL
 
     return ReBeL(
-        inside=128, hands=256, memory=8192, reuse=64.0, halve=15, centred=True, playing_inside=512, iterations=60
-    )
+        inside=128, hands=256, memory=8192, reuse=64.0, halve=15, centred=True, averaged=0.8, asked="averaged",
+        playing_inside=512, iterations=60,
+    )  # fmt: skip
 
 
 def table_method(size: str, label: str) -> ReBeL:
