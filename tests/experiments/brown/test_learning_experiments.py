@@ -12,9 +12,14 @@ pytest.importorskip("torch", reason="the extra 'deep' (PyTorch) is not installed
 
 from equilibrist.core.artifact import load_artifact
 from equilibrist.experiments.brown.learning import courses as courses_module
-from equilibrist.experiments.brown.learning import deep_cfr_ablations, deep_cfr_duel, deep_cfr_fhp, deep_cfr_sweeps
+from equilibrist.experiments.brown.learning import (
+    deep_cfr_ablations,
+    deep_cfr_duel,
+    deep_cfr_fhp,
+    deep_cfr_sweeps,
+    rebel_liars_dice,
+)
 from equilibrist.experiments.brown.learning import learners_liars_dice as dice
-from equilibrist.experiments.brown.learning import rebel_liars_dice
 from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, course, courses
 from equilibrist.experiments.brown.learning.deep_cfr_sweeps import STEPS, WALKS, WIDTH
 from equilibrist.experiments.findings import Request

@@ -43,7 +43,7 @@ class AtIterates:
 
 
 class Recycled(AtIterates):
-    """Fictitious play late in a search: what leaves were worth holds until iterations have grown by a share of `growth`."""
+    """Fictitious play: what leaves were worth holds until iterations have grown by a share of `growth`; converges with none alone."""
 
     def __init__(self, values: EdgeValues, growth: float) -> None:
         super().__init__(values)

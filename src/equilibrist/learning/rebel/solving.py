@@ -66,8 +66,8 @@ class SubgameSolver:
     play below them is evaluated at the present strategies, so that a network of values is not enough. `modified-cfr-avg`: what
     the averages gain by the present iteration; without a proof. `fp` (fictitious play): those of the averages, which are kept; root
     values are then those of best responses to them. `flop`: the same with averages in which the last answer counts more.
-    Averages hardly move late in a search, so fictitious play asks about leaves again only once its iterations have grown by a share
-    of `recycle` ([Brown20, §5.3.9] says so of CFR-AVG).
+    With `recycle` fictitious play asks about leaves again only once its iterations have grown by that share ([Brown20, §5.3.9] says so
+    of CFR-AVG); answers hardly change until then, so that it does not converge: steps become no smaller.
 
     Root values are means over iterations. Those of fictitious play are worth too much to both, since both answer; with `targets` of
     "averages" they are what the last averages are worth ([Brown20, §5.3.3, footnote 13]).
