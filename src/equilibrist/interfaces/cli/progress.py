@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from equilibrist.interfaces.cli.guard import complain
 from equilibrist.interfaces.cli.output import duration
@@ -20,6 +21,17 @@ LINE_SECONDS = 5.0
 BAR_PARTS = 1000
 AUTOSAVE_SECONDS = 60.0  # so that even a hard kill loses little
 WARM_UP = 10  # iterations before the time left is worth saying: the first may compile
+
+
+class TrainingTold(Protocol):
+    """What trainings of values and of ReBeL tell of themselves."""
+
+    iterations: int
+    planned: int
+    doing: str
+    share: float
+    seconds_left: float | None
+    warning: str
 
 
 class Meter:
@@ -105,3 +117,16 @@ def _rich_bar() -> Any:
         console=Console(file=sys.stderr),
         transient=True,
     )
+
+
+def follow_training(title: str, work: Callable[[Callable[[Any], None]], Any], more: Callable[[Any], str]) -> None:
+    """Training with a line about how far it is; `more` is said of what it is doing."""
+
+    def text(progress: TrainingTold) -> str:
+        said = f"{progress.iterations:,} of {progress.planned:,} iterations, {progress.doing}{more(progress)}"
+        if progress.seconds_left is not None:
+            said += f", {duration(progress.seconds_left)} left"
+        return f"{said}. {progress.warning}" if progress.warning else said
+
+    with Meter(title) as meter:
+        work(lambda progress: meter.show(progress.share, text(progress)))

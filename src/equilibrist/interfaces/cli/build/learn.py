@@ -271,19 +271,12 @@ def _resume_values(folder: Path, iterations: int | None, how: dict[str, Any], as
 
 
 def _follow_values(work: Callable[[Callable[[ValueProgress], None]], Any]) -> None:
-    from equilibrist.interfaces.cli.output import duration
-    from equilibrist.interfaces.cli.progress import Meter
+    from equilibrist.interfaces.cli.progress import follow_training
 
-    def text(progress: ValueProgress) -> str:
-        said = f"{progress.iterations:,} of {progress.planned:,} iterations, {progress.doing}"
-        if progress.error is not None:
-            said += f", off by {progress.error:.3g} % of the pot"
-        if progress.seconds_left is not None:
-            said += f", {duration(progress.seconds_left)} left"
-        return f"{said}. {progress.warning}" if progress.warning else said
+    def error(progress: ValueProgress) -> str:
+        return "" if progress.error is None else f", off by {progress.error:.3g} % of the pot"
 
-    with Meter("values") as meter:
-        work(lambda progress: meter.show(progress.share, text(progress)))
+    follow_training("values", work, error)
 
 
 def _print_values(folder: Path, as_json: bool) -> None:

@@ -59,17 +59,9 @@ def resume(folder: Path, iterations: int | None, how: dict[str, Any], as_json: b
 
 def follow(work: Callable[[Callable[[RebelProgress], None]], Any]) -> None:
     """With a line about how far it is."""
-    from equilibrist.interfaces.cli.output import duration
-    from equilibrist.interfaces.cli.progress import Meter
+    from equilibrist.interfaces.cli.progress import follow_training
 
-    def text(progress: RebelProgress) -> str:
-        said = f"{progress.iterations:,} of {progress.planned:,} iterations, {progress.doing}"
-        if progress.seconds_left is not None:
-            said += f", {duration(progress.seconds_left)} left"
-        return f"{said}. {progress.warning}" if progress.warning else said
-
-    with Meter("rebel") as meter:
-        work(lambda progress: meter.show(progress.share, text(progress)))
+    follow_training("rebel", work, lambda progress: "")
 
 
 def show(folder: Path, as_json: bool) -> None:
