@@ -50,7 +50,7 @@ SEEDS = {
 }
 ITERATIONS = {
     SELF_PLAY: {"1x4": 1000, "1x5": 850, "1x6": 800, "2x3": 480},
-    FP: {"1x4": 500, "1x5": 300, "1x6": 170, "2x3": 220},
+    FP: {"1x4": 850, "1x5": 500, "1x6": 300, "2x3": 360},
 }
 TRACED, MANY = 64, 1024  # play-throughs on the way, and of the text
 THROUGHS = {False: 256, True: MANY}  # at the last checkpoints
