@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import shutil
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ from equilibrist import load_game  # noqa: E402
 from equilibrist.agents.rebel_player import RebelPlayer, unknown_raises  # noqa: E402
 from equilibrist.agents.registry import agent_game, load_agent  # noqa: E402
 from equilibrist.agents.simple import AlwaysCall  # noqa: E402
-from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError  # noqa: E402
+from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError  # noqa: E402
 from equilibrist.evaluation.play.referee import play_hand, view_of  # noqa: E402
 from equilibrist.games.rules import CHANCE  # noqa: E402
 from equilibrist.learning.rebel_holdem.publishing import publish  # noqa: E402
@@ -62,6 +64,29 @@ def test_a_raise_that_nobody_trained_for_is_searched(folder: Path) -> None:
     assert player.blueprint is other  # searched once
 
 
+def test_searches_before_the_flop_keep_to_the_time(folder: Path) -> None:
+    """Where there is none the game without the raise is played; what was cut short is no finished search."""
+    player = load_agent(f"rebel(folder={folder},iterations=2,cards=1,preflop=100000)")
+    assert isinstance(player, RebelPlayer)
+    player.reset(1, HOLDEM, random.Random(0))
+    usual = player.blueprint
+    player._deadline = time.monotonic() + 0.1
+    player._fit(["r300"])
+    assert player.blueprint is usual
+    began = time.monotonic()
+    player._deadline = began + player._overrun + 1.0
+    player._fit(["r350"])
+    assert player.blueprint is not usual
+    assert time.monotonic() - began < 60.0  # 100,000 iterations take many minutes
+    assert not player._games
+
+
+def test_more_raises_than_a_menu_tells_apart_are_cut(folder: Path) -> None:
+    player = seated(folder)
+    player._fit([f"r{200 + 110 * number}" for number in range(1, 14)])
+    assert max(map(len, player._games)) == 9
+
+
 def test_it_plays_whole_hands(folder: Path) -> None:
     """Beside one who always calls, so that later streets are seen; the same again for a seed."""
     seen, player = [], seated(folder, 0)
@@ -102,5 +127,10 @@ def test_what_it_refuses(folder: Path, tmp_path: Path) -> None:
         load_agent(f"rebel(folder={folder},speed=1)")
     with pytest.raises(ParameterError, match="Cards are 0"):
         load_agent(f"rebel(folder={folder},cards=60)")
+    broken = tmp_path / "broken"
+    shutil.copytree(folder, broken)
+    (broken / "flop-values.eqb").write_bytes((folder / "values.eqb").read_bytes())
+    with pytest.raises(FormatError, match="flop-values"):  # before anybody plays
+        load_agent(f"rebel(folder={broken})")
     with pytest.raises(NotApplicableError, match="was trained for"):
         load_agent(f"rebel(folder={folder})").reset(0, load_game("nolimit-holdem(stack=5000)"), random.Random(0))

@@ -6,11 +6,13 @@ searched again. The flop is searched with values of turns at its end, turn and r
 
 from __future__ import annotations
 
+import math
 import os
 import random
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +27,16 @@ from equilibrist.core.player import Player, View
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint, load_blueprint
 
+if TYPE_CHECKING:
+    from equilibrist.learning.hand_values.value_net import HandValueNet
+
 PREFLOP, VALUES, FLOP_VALUES = "preflop.eqb", "values.eqb", "flop-values.eqb"  # in a training's folder
 USUAL: Mapping[str, Any] = {"iterations": 40, "cards": 8, "preflop": 200, "seconds": 30.0, "threads": 1}
 BETS, RAISES = "75%, a", "a"
 MOST_GAMES = 64  # with other raises that are kept
+MOST_RAISES = 9  # that menus tell apart
+AT_ONCE = 10  # iterations before the flop between looks at the clock
+LEAST_SECONDS = 0.5  # worth beginning with
 BIG_BLIND = 100.0
 
 
@@ -36,7 +44,10 @@ class RebelPlayer(SearchingPlayer):
     """A training at the table."""
 
     def __init__(self, folder: Path, search: SearchSettings, cards: int, preflop: int) -> None:
+        from equilibrist.learning.rebel_holdem.publishing import load_flop_values
+
         self.folder, self.cards, self.preflop = folder, cards, preflop
+        self._flops = load_flop_values(folder / FLOP_VALUES)
         super().__init__(load_blueprint(folder / PREFLOP), Parts(), search)
         self._usual = self.blueprint
         self._games: dict[tuple[tuple[float, ...], ...], PokerBlueprint] = {}
@@ -62,7 +73,7 @@ class RebelPlayer(SearchingPlayer):
         line = ":".join(words)
         if line == self._fitted:
             return
-        added = unknown_raises(self._usual, words)
+        added = unknown_raises(self._usual, words)[:MOST_RAISES]
         self._play(self._searched(added) if any(added) else self._usual)
         self._fitted = line
 
@@ -75,11 +86,19 @@ class RebelPlayer(SearchingPlayer):
         self._reader = None if self._reader is None else self._reader_at(self._reader.table)
 
     def _searched(self, added: tuple[tuple[float, ...], ...]) -> PokerBlueprint:
-        if added not in self._games:
+        """Kept once it was searched to its end; where there is no time for any of it, the game without these raises."""
+        if added in self._games:
+            return self._games[added]
+        now = time.monotonic()
+        end = min(now + self.search.seconds, self._deadline - self._overrun if self._deadline is not None else math.inf)
+        if end - now < LEAST_SECONDS:
+            return self._usual
+        found, whole = searched_again(self._flops, added, self.preflop, end)
+        if whole:
             if len(self._games) >= MOST_GAMES:
                 del self._games[next(iter(self._games))]
-            self._games[added] = searched_again(self.folder, added, self.preflop)
-        return self._games[added]
+            self._games[added] = found
+        return found
 
 
 def unknown_raises(blueprint: PokerBlueprint, words: Sequence[str]) -> tuple[tuple[float, ...], ...]:
@@ -100,17 +119,20 @@ def unknown_raises(blueprint: PokerBlueprint, words: Sequence[str]) -> tuple[tup
     return tuple(out)
 
 
-def searched_again(folder: Path, added: Sequence[Sequence[float]], iterations: int) -> PokerBlueprint:
-    """The round before the flop with more raises, searched with the values of flops that a training has learned."""
+def searched_again(
+    flops: HandValueNet, added: Sequence[Sequence[float]], iterations: int, end: float = math.inf
+) -> tuple[PokerBlueprint, bool]:
+    """The round before the flop with more raises, searched with values of flops, and whether that was done before `end`."""
     from equilibrist.learning.rebel_holdem.class_questions import ClassQuestions
     from equilibrist.learning.rebel_holdem.preflop_game import PreflopGame
     from equilibrist.learning.rebel_holdem.preflop_search import NetShares, PreflopSearch
-    from equilibrist.learning.rebel_holdem.publishing import load_flop_values, preflop_blueprint
+    from equilibrist.learning.rebel_holdem.publishing import preflop_blueprint
 
     game = PreflopGame(added=tuple(tuple(sizes) for sizes in added))
-    search = PreflopSearch(game, NetShares(load_flop_values(folder / FLOP_VALUES), ClassQuestions(game)))
-    search.advance(iterations)
-    return preflop_blueprint(search)
+    search = PreflopSearch(game, NetShares(flops, ClassQuestions(game)))
+    while search.iteration < iterations and (search.iteration == 0 or time.monotonic() < end):
+        search.advance(min(AT_ONCE, iterations - search.iteration))
+    return preflop_blueprint(search), search.iteration == iterations
 
 
 def rebel(folder: str = "", **settings: Any) -> Player:

@@ -23,6 +23,7 @@ from equilibrist.experiments.brown.learning import learners_liars_dice as dice
 from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, course, courses
 from equilibrist.experiments.brown.learning.deep_cfr_sweeps import STEPS, WALKS, WIDTH
 from equilibrist.experiments.findings import Request
+from equilibrist.experiments.registry import experiment_cards, find_experiment, run_experiment
 from equilibrist.forms.compiled import compiled
 from equilibrist.learning.catalogue import load_method
 from equilibrist.solvers.responses.best_response import evaluate_policy
@@ -219,3 +220,21 @@ def test_short_measures_on_the_way_are_no_checkpoints() -> None:
     iterations, played = [80, 100, 105, 120], [0.3, 0.9, 0.2, 0.1]
     made = LearningCourse(iterations, [0] * 4, {rebel_liars_dice.PLAYED: played})
     assert rebel_liars_dice.checkpoints(made) == [(80, 0.3), (105, 0.2), (120, 0.1)]
+
+
+def test_a_training_that_ends_early_is_measured_as_it_is(monkeypatch) -> None:
+    """Not as it was at the last point of its curve; what was never looked at is not a number."""
+    method, game, looks = load_method("sd-cfr(traversals=20,steps=5)"), compiled("kuhn"), iter(range(100))
+    monkeypatch.setattr(Request, "is_late", property(lambda request: next(looks) >= 10))
+    made = course("few", method, game, Request(), iterations=1000)
+    assert made.iterations[-1] == made.learner.iteration < 1000
+    assert made.last("policy") == evaluate_policy(game, made.learner.policy()).exploitability
+    assert np.isnan(made.at("policy", iteration=900))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [card.id for card in experiment_cards() if card.side_by_side])
+def test_whatever_ends_early_says_how_far_it_came(name: str) -> None:
+    found = run_experiment(find_experiment(name), seconds=0.0, jobs=2)
+    assert found.status
+    assert json.dumps(found.to_json())

@@ -324,3 +324,23 @@ def test_deep_cfr_keeps_the_average_over_its_nets_too():
     assert again.measure_nets() == learner.measure_nets()
     refilled.restore(learner.small_state(), None)
     assert torch.allclose(refilled.sums, learner.sums, rtol=0.01, atol=0.01)
+
+
+def test_states_without_averages_over_nets_go_on():
+    """As a version kept them that had the net of the average alone: the nets that were kept come to them again."""
+    kind = replace(SMALL, title="deep-cfr", average="net")
+    learner, again = (kind.start(compiled(GAME), seed=seed) for seed in (1, 2))
+    for _ in range(3):
+        learner.advance()
+    memories = {key: value for key, value in learner.memories().items() if key != "sums"}
+    again.restore(learner.small_state(), memories)
+    assert torch.allclose(again.sums, learner.sums, rtol=0.01, atol=0.01)
+    assert [len(memory) for memory in again.all_memories()] == [len(memory) for memory in learner.all_memories()]
+    for mine, theirs in zip(again.advantage, learner.advantage, strict=True):
+        assert all(torch.equal(a, b) for a, b in zip(mine.parameters(), theirs.parameters(), strict=True))
+
+
+def test_averages_are_part_of_what_is_taken():
+    game = compiled(GAME)
+    slots = SMALL.start(game, seed=1).sums.nbytes
+    assert SMALL.memory_bytes(game) >= 3 * SMALL.memory * poker_deep_cfr.SAMPLE_BYTES + slots

@@ -24,7 +24,7 @@ from equilibrist.learning.networks.state import generator_array, load_generator,
 from equilibrist.learning.networks.torch_extra import captures, quick_products, torch_device
 from equilibrist.learning.poker.betting import BettingLines
 from equilibrist.learning.poker.hands import HandCards, deal_random
-from equilibrist.learning.poker.refills import refill
+from equilibrist.learning.poker.refills import averages_again, refill
 from equilibrist.learning.poker.samples import PokerSamples, shown_places
 from equilibrist.learning.poker.table_responses import TableResponses
 from equilibrist.learning.poker.tables import Seen, StrategyTables, lossless_game, matched, packed
@@ -288,6 +288,9 @@ class PokerDeepCFRLearner(Learner):
     def _take(self, memories: State) -> None:
         for number, memory in enumerate(self.all_memories()):
             memory.restore(memories, f"memory{number}")
+        if "sums" not in memories:  # of a version that did not keep them beside a net of the average
+            averages_again(self)
+            return
         if memories["sums"].shape != tuple(self.sums.shape):
             raise ValueError("its sums are of another game")
         self.sums = torch.from_numpy(np.array(memories["sums"])).to(self.device)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -19,20 +20,31 @@ def refill(learner: PokerDeepCFRLearner, offered: npt.NDArray[Any]) -> None:
     Takes what walks and averages of the run took: where nets were dropped, fewer averages; where memories were full, at most half as many
     samples again as they hold.
     """
-    now = [net_arrays(net, "net") for net in learner.advantage]
     share = min(1.0, 1.5 * learner.regrets[0].capacity / max(int(offered.max()), 1))
+    for player, iterations, weight in _again(learner):
+        learner.collect(player, max(1, round(share * iterations * learner.settings.traversals)), weight / iterations)
+        learner.add_average(1 - player, weight)
+    for number, memory in enumerate(learner.all_memories()):
+        if len(memory) == memory.capacity:
+            memory.offered = max(int(offered[number]), memory.offered)
+
+
+def averages_again(learner: PokerDeepCFRLearner) -> None:
+    """The average over all nets alone."""
+    for player, _, weight in _again(learner):
+        learner.add_average(1 - player, weight)
+
+
+def _again(learner: PokerDeepCFRLearner) -> Iterator[tuple[int, int, float]]:
+    """Walking player, iterations and their weight, with the nets that were kept in play; the present ones come back in the end."""
+    now = [net_arrays(net, "net") for net in learner.advantage]
     spans = list(learner.kept.spans(learner.iteration + 1))
     later = [nets for _, _, nets in spans[1:]] + [now]
     for (begin, end, nets), after in zip(spans, later, strict=True):
         weight = sum(learner.weight(t) for t in range(begin, end))
-        walks = max(1, round(share * (end - begin) * learner.settings.traversals))
         for player, playing in enumerate(
             (nets, [after[0], nets[1]])
         ):  # the first player's net is new when the second one walks
             load_kept(learner.advantage, playing)
-            learner.collect(player, walks, weight / (end - begin))
-            learner.add_average(1 - player, weight)
-    for number, memory in enumerate(learner.all_memories()):
-        if len(memory) == memory.capacity:
-            memory.offered = max(int(offered[number]), memory.offered)
+            yield player, end - begin, weight
     load_kept(learner.advantage, now)

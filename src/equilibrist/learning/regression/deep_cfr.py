@@ -67,11 +67,11 @@ class DeepCFR(DeepCFRSettings):
     def memory_bytes(self, game: Compiled) -> int:
         if has_own_hands(game):
             from equilibrist.learning.poker.poker_deep_cfr import MEMORY, SAMPLE_BYTES
-            from equilibrist.learning.poker.tables import refuse_other_poker
+            from equilibrist.learning.poker.tables import refuse_other_poker, table_bytes
 
             assert isinstance(game.game, Poker)
             refuse_other_poker(game.game)
-            return 3 * (self.memory or MEMORY) * SAMPLE_BYTES
+            return 3 * (self.memory or MEMORY) * SAMPLE_BYTES + table_bytes(game.game)
         infosets = game.infosets
         width = max(map(len, infosets.actions), default=1)
         sums = 8 * (infosets.slots + len(infosets))

@@ -44,8 +44,9 @@ class LearningCourse:
     learner: Learner | None = None  # as it is at the end; none where it learned in another process
 
     def at(self, reading: str, *, iteration: int) -> float:
-        """What was measured at an iteration."""
-        return self.exploitability[reading][list(self.iterations).index(iteration)]
+        """What was measured at an iteration; NaN where a training ended before it or went on without a look."""
+        known = list(self.iterations)
+        return self.exploitability[reading][known.index(iteration)] if iteration in known else math.nan
 
     def last(self, reading: str) -> float:
         return self.exploitability[reading][-1]
@@ -69,7 +70,7 @@ def course(
 
     Of iterations in `later` it keeps the state alone (of the last three), for `measured_later`, and NaN in place of what would be read.
     Without `memories` samples are left out of what is kept, and a run that goes on fills them again. Where the request's time is over it
-    ends early.
+    ends early, with a look at where it stands.
     """
     readings = readings or USUAL
     learner = method.start(game, seed=seed, device=request.device)
@@ -83,12 +84,10 @@ def course(
         while learner.iteration < iterations and not (points and request.is_late):
             learner.advance()
             if _is_due(learner.iteration, points, (*marks, *later), iterations):
-                if learner.iteration in later:
+                put_off = learner.iteration in later
+                if put_off:
                     _keep_last(kept, name, learner, later)
-                    values = [math.nan] * len(readings)
-                else:
-                    values = [read(learner) for read in readings.values()]
-                points.append([learner.iteration, learner.counts().get("nodes", 0), *values])
+                points.append(_point(learner, readings, put_off))
                 _tell(kept, name, {"columns": ["iteration", "nodes", *readings], "points": points})
             low, high = progress
             known = [point[2] for point in points if not math.isnan(point[2])]
@@ -98,10 +97,19 @@ def course(
             if held.asked:
                 kept.save(name, _state(learner, points, memories))
             held.checkpoint()
+        if points[-1][0] < learner.iteration and not later:
+            points.append(_point(learner, readings))
+            _tell(kept, name, {"columns": ["iteration", "nodes", *readings], "points": points})
     kept.save(name, _state(learner, points, memories))
     table = np.array(points)
     measured = {label: table[:, 2 + k].tolist() for k, label in enumerate(readings)}
     return LearningCourse(table[:, 0].astype(int).tolist(), table[:, 1].astype(int).tolist(), measured, learner)
+
+
+def _point(learner: Any, readings: Mapping[str, Reading], put_off: bool = False) -> list[float]:
+    """Iteration, nodes, and what is read."""
+    values = [math.nan if put_off else read(learner) for read in readings.values()]
+    return [learner.iteration, learner.counts().get("nodes", 0), *values]
 
 
 def _keep_last(kept: Checkpoints, name: str, learner: Learner, later: Sequence[int]) -> None:

@@ -20,11 +20,18 @@ COLUMNS = {
 
 
 def is_rebel(preset: str) -> bool:
-    """Whether a preset is one of ReBeL."""
+    """Whether a preset is one of ReBeL; refuses what is none at all."""
+    from equilibrist.core.errors import UnknownNameError, suggest
     from equilibrist.core.names import parse_name
+    from equilibrist.learning.hand_values.value_order import PRESETS as VALUES
     from equilibrist.learning.rebel_holdem.rebel_order import PRESETS
 
-    return parse_name(preset).base.lower() in PRESETS.homes
+    name = parse_name(preset).base.lower()
+    if name not in (known := (*VALUES.homes, *PRESETS.homes)):
+        raise UnknownNameError(
+            f"There is no preset '{name}' of trainings.{suggest(name, known)} Presets are {', '.join(known)}."
+        )
+    return name in PRESETS.homes
 
 
 def start(folder: Path, preset: str, seed: int, how: dict[str, Any], as_json: bool) -> None:
