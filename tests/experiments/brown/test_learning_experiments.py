@@ -23,7 +23,7 @@ from equilibrist.experiments.brown.learning import learners_liars_dice as dice
 from equilibrist.experiments.brown.learning.courses import CoursePlan, LearningCourse, course, courses
 from equilibrist.experiments.brown.learning.deep_cfr_sweeps import STEPS, WALKS, WIDTH
 from equilibrist.experiments.findings import Request
-from equilibrist.experiments.registry import experiment_cards, find_experiment, run_experiment
+from equilibrist.experiments.registry import experiment_cards, run_experiment
 from equilibrist.forms.compiled import compiled
 from equilibrist.learning.catalogue import load_method
 from equilibrist.solvers.responses.best_response import evaluate_policy
@@ -232,9 +232,9 @@ def test_a_training_that_ends_early_is_measured_as_it_is(monkeypatch) -> None:
     assert np.isnan(made.at("policy", iteration=900))
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [card.id for card in experiment_cards() if card.side_by_side])
 def test_whatever_ends_early_says_how_far_it_came(name: str) -> None:
-    found = run_experiment(find_experiment(name), seconds=0.0, jobs=2)
+    found = run_experiment(name, seconds=0.0, jobs=2)
     assert found.status
     assert json.dumps(found.to_json())
