@@ -80,7 +80,8 @@ def test_iterations_asked_for_are_those_planned(tmp_path: Path) -> None:
     [
         (("--preset", SMALL, "--game", "kuhn"), "leave out --game"),
         (("--preset", SMALL, "--iterations", 5), "leave out --iterations"),
-        (("--preset", "values-flop"), "There is no preset of values 'values-flop'"),
+        (("--preset", "values-flop"), "There is no preset 'values-flop' of trainings. Did you mean 'values-turn'?"),
+        (("--preset", "rebel-holdem-200bb"), "Did you mean 'rebel-holdem-20bb'?"),
         (("--preset", "values-river(states=0)"), "states"),
         ((), "needs --game and --method, or a --preset"),
     ],
