@@ -47,6 +47,7 @@ class Experiment:
     full: Parts | None = None  # the same of the full setting, where that is different
     data: Parts | None = None  # and of both with a folder of data files
     gpu: bool = False  # whether it can run on a GPU
+    full_on: str = "two cores"  # what `seconds_full` are of
     side_by_side: bool = False  # whether it has pieces that can run side by side, each in a process of its own
 
     def declared(self, request: Request) -> Parts:

@@ -401,6 +401,15 @@ def test_a_picture_without_matplotlib_is_refused_before_the_work(
 # reproduce, bench, completion
 
 
+def test_reproduce_says_what_its_duration_is_of() -> None:
+    """Not two cores where it takes a GPU; asked for jobs, these go no further."""
+    for more, where in (((), "1:00 on two cores"), (("--full",), "23:50 on an H200 (--device cuda)")):
+        refused = run("reproduce", "brown/deep-cfr-fhp", *more, "--jobs", "2")
+        assert refused.code == 2
+        assert f"about {where}." in refused.err
+        assert "leave --jobs and --seconds out" in " ".join(refused.err.split())
+
+
 def test_reproduce_lists_and_runs() -> None:
     listed = run("reproduce", "--list", "--json").json["experiments"]
     assert {"brown/bandit", "brown/liars-dice"} <= {entry["id"] for entry in listed}

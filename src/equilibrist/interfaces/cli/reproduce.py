@@ -95,7 +95,8 @@ def _run(
 
     expected = experiment.seconds_full if full else experiment.seconds_quick
     if (full or expected > 5) and device == "cpu":
-        complain(f"{experiment.id}: about {duration(expected)} on two cores.")
+        on = experiment.full_on if full else "two cores"
+        complain(f"{experiment.id}: about {duration(expected)} on {on}.")
     with Meter(experiment.id) as meter:
 
         def report(doing: str, share: float | None) -> None:

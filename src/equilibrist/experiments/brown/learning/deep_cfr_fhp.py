@@ -189,6 +189,7 @@ EXPERIMENT = Experiment(
     source="[Brown20, §4.1, Figures 4.2 and 4.4]",
     seconds_quick=60,
     seconds_full=1_430,
+    full_on="an H200 (--device cuda)",
     run=run,
     text="limit flop hold'em with 52 cards",
     quick={"limit flop hold'em with four ranks": ("pattern",)},

@@ -123,6 +123,7 @@ EXPERIMENT = Experiment(
     source="[Brown20, §4.1]",
     seconds_quick=75,
     seconds_full=3300,
+    full_on="one core",
     run=run,
     text="limit flop hold'em",
     quick={"Leduc poker": ("reference",)},

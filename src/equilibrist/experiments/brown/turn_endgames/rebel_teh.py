@@ -197,6 +197,7 @@ EXPERIMENT = Experiment(
     source="[Brown20, Figures 5.9 and 5.12]",
     seconds_quick=90,
     seconds_full=9000,
+    full_on="one core",
     run=run,
     text="turn endgame hold'em with up to nine actions, trained for all boards, stacks and perturbed sizes",
     quick={"one pot-size bet a street": ("pattern", "reference")},

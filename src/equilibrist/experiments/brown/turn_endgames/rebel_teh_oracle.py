@@ -237,6 +237,7 @@ EXPERIMENT = Experiment(
     source="[Brown20, Figure 5.12]",
     seconds_quick=100,
     seconds_full=5400,
+    full_on="one core",
     run=run,
     text="turn endgame hold'em with up to nine actions, sizes not stated",
     quick={"one pot-size bet a street": ("pattern", "reference")},
